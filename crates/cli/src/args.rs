@@ -1,0 +1,202 @@
+//! The command line, as typed. What it means is decided by the commands.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Nsight Compute by NVTX range.
+///
+/// Reads Nsight Compute reports with no NVIDIA software, attributes every kernel to the NVTX ranges that were open when it was launched, and rolls the counters up the tree of regions with the right arithmetic.
+#[derive(Debug, Parser)]
+#[command(version, propagate_version = true, max_term_width = 100, after_help = EXIT_CODES)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+    #[command(flatten)]
+    pub(crate) global: GlobalArgs,
+}
+
+const EXIT_CODES: &str = "Exit codes: 0 success, 2 wrong command line or pattern, 5 input unreadable, 7 output cannot be written, 70 a bug of rangescope.\n\
+Data goes to stdout, everything else to stderr. NO_COLOR switches colours off.";
+
+#[derive(Clone, Debug, Args)]
+pub(crate) struct GlobalArgs {
+    /// Say nothing but errors.
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+    /// Say more about what is done.
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    pub(crate) verbose: u8,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Report GPU time and counters by NVTX region.
+    Report(ReportArgs),
+    /// Print every result of a report as one line of JSON.
+    Dump(DumpArgs),
+    /// Convert a report to another format.
+    Export(ExportArgs),
+    /// Explain how metrics are aggregated.
+    #[command(subcommand)]
+    Metrics(MetricsCommand),
+    /// Print the JSON Schema of report.json.
+    Schema,
+    /// Write the sample report (simulated) to a file.
+    Sample(SampleArgs),
+    /// Print a completion script for a shell.
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReportArgs {
+    /// Reports (.ncu-rep, .ncu-repz, .nsight-cuprof-report), CSVs of ncu, or run folders.
+    #[arg(required_unless_present = "sample")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Report the built-in sample, a simulated run of a small language model.
+    #[arg(long, conflicts_with = "paths")]
+    pub(crate) sample: bool,
+    #[command(flatten)]
+    pub(crate) selection: SelectionArgs,
+    /// What to print.
+    #[arg(long, value_enum, default_value_t = ReportFormat::Terminal)]
+    pub(crate) format: ReportFormat,
+    /// Write the report folder here instead of printing.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SelectionArgs {
+    /// Regions to report, for example `decode*`, `A::A1`, `LLM@*`, `model/**/attn`, `regex:layers\.[0-9]+`, `ncu:A/`; several with `;` or by repeating.
+    #[arg(long = "region", value_name = "PATTERN")]
+    pub(crate) regions: Vec<String>,
+    /// Kernels to take: an exact name, `glob:PATTERN` or `regex:PATTERN`.
+    #[arg(long = "kernel", value_name = "PATTERN")]
+    pub(crate) kernels: Vec<String>,
+    /// Kernels to leave out; wins over --kernel.
+    #[arg(long = "exclude-kernel", value_name = "PATTERN")]
+    pub(crate) exclude_kernels: Vec<String>,
+    /// Which name the kernel patterns are for.
+    #[arg(long, value_enum, default_value_t = NameBaseArg::Demangled)]
+    pub(crate) kernel_name_base: NameBaseArg,
+    /// Metrics to report, names or globs, separated by commas.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) metrics: Vec<String>,
+    /// Sections to report, identifiers, titles or globs, separated by commas.
+    #[arg(long, value_name = "SECTIONS", value_delimiter = ',')]
+    pub(crate) sections: Vec<String>,
+    /// Scopes to report: `process`, `device`, `aggregate`, `process:PID`, `device:ID`; separated by commas.
+    #[arg(long = "scope", value_name = "SCOPES", value_delimiter = ',')]
+    pub(crate) scopes: Vec<String>,
+    /// Leave out the aggregate over all processes and devices.
+    #[arg(long)]
+    pub(crate) no_aggregate: bool,
+    /// Fold names of ranges before the tree is built: `none`, `layers`, `pytorch`, or a rule `REGEX=>REPLACEMENT`; may be repeated.
+    #[arg(long = "normalise", value_name = "PRESET|RULE")]
+    pub(crate) normalise: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum ReportFormat {
+    /// One screen of text.
+    Terminal,
+    /// Markdown.
+    Markdown,
+    /// JSON, see `rangescope schema`.
+    Json,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum NameBaseArg {
+    /// Function name without arguments.
+    Function,
+    /// Demangled name with arguments.
+    Demangled,
+    /// Mangled name.
+    Mangled,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DumpArgs {
+    /// The report, or a CSV of ncu.
+    pub(crate) file: PathBuf,
+    /// Only results that match this expression of ncu's NVTX filter language; may be repeated.
+    #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
+    pub(crate) nvtx_include: Vec<String>,
+    /// Not the results that match this expression; may be repeated.
+    #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
+    pub(crate) nvtx_exclude: Vec<String>,
+    /// Print the instances of metrics too.
+    #[arg(long)]
+    pub(crate) instances: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExportArgs {
+    /// The report.
+    pub(crate) file: PathBuf,
+    /// The format to write.
+    #[arg(long, value_enum, default_value_t = ExportFormat::NcuCsv)]
+    pub(crate) format: ExportFormat,
+    /// Units of the values.
+    #[arg(long, value_enum, default_value_t = UnitsArg::Auto)]
+    pub(crate) units: UnitsArg,
+    /// The version of ncu whose columns to write.
+    #[arg(long, value_enum, default_value_t = LayoutArg::V2024_1)]
+    pub(crate) layout: LayoutArg,
+    /// Print all numbers with two decimals, as ncu's --print-fp.
+    #[arg(long)]
+    pub(crate) print_fp: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum ExportFormat {
+    /// ncu's raw page as CSV.
+    NcuCsv,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum UnitsArg {
+    /// Base units, unscaled.
+    Base,
+    /// Units scaled by column, as ncu does by default.
+    Auto,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum LayoutArg {
+    /// As ncu 2022.3 prints it.
+    #[value(name = "2022.3")]
+    V2022_3,
+    /// As ncu 2024.1 prints it.
+    #[value(name = "2024.1")]
+    V2024_1,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum MetricsCommand {
+    /// Explain how a metric is aggregated over the results of a region.
+    Explain {
+        /// Metric names.
+        #[arg(required = true)]
+        names: Vec<String>,
+        /// Take the weights from what this report holds.
+        #[arg(long, value_name = "FILE")]
+        report: Option<PathBuf>,
+    },
+    /// List the metrics of a report with unit and rule, or the table of rules.
+    List {
+        /// The report; without it, the table of rules is printed.
+        file: Option<PathBuf>,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SampleArgs {
+    /// Where to write it.
+    pub(crate) out: PathBuf,
+}

@@ -1,0 +1,188 @@
+//! `rangescope dump`: every result of a report as one line of JSON, in file order.
+
+use std::borrow::Cow;
+use std::io::Write;
+
+use ncu_rep::filter::NvtxFilter;
+use ncu_rep::{Instance, NvtxAttributes, NvtxDomain, NvtxRange, PayloadValue, ResultData, RuleResult, Value};
+use rangescope_read::{Content, Input};
+use rayon::prelude::*;
+use serde_json::{Map, Value as Json, json};
+
+use crate::args::DumpArgs;
+use crate::failure::Failure;
+use crate::ui::Ui;
+
+/// Results whose lines are made in parallel before they are written.
+const WAVE: usize = 256;
+
+pub(crate) fn run(args: &DumpArgs, ui: &Ui) -> Result<(), Failure> {
+    let filter = NvtxFilter::parse(&args.nvtx_include, &args.nvtx_exclude)?;
+    let input = Input::open(&args.file)?;
+    let mut out = Ui::raw_data();
+    let mut damaged = 0u64;
+    let line = |id: usize, data: &ResultData<'_>| {
+        if !filter.is_empty() && !filter.selects(data.nvtx.as_ref()) {
+            return Ok(Vec::new());
+        }
+        let mut line = serde_json::to_vec(&result(id, data, args.instances))?;
+        line.push(b'\n');
+        Ok(line)
+    };
+    match &input.content {
+        Content::Report(report) => {
+            let progress = ui.progress("dumping");
+            let views: Vec<_> = report.results().collect();
+            for (number, wave) in views.chunks(WAVE).enumerate() {
+                let lines: Vec<Option<std::io::Result<Vec<u8>>>> =
+                    wave.par_iter().map(|view| view.decode().map(|data| line(view.index(), &data))).collect();
+                for line in lines {
+                    match line {
+                        Some(line) => out.write_all(&line?)?,
+                        None => damaged += 1,
+                    }
+                }
+                let done = number * WAVE..number * WAVE + wave.len();
+                progress.update(done.end as u64, views.len() as u64);
+                report.release(done);
+            }
+            for damage in report.damage() {
+                ui.warn(&format!("{}: {damage}", input.file_name()));
+            }
+        }
+        Content::Csv(csv) => {
+            for (id, data) in csv.results.iter().enumerate() {
+                out.write_all(&line(id, data)?)?;
+            }
+            for note in &csv.notes {
+                ui.detail(|| format!("{}: {note}", input.file_name()));
+            }
+        }
+    }
+    out.flush()?;
+    if damaged > 0 {
+        ui.warn(&format!("{}: {damaged} damaged results were skipped", input.file_name()));
+    }
+    Ok(())
+}
+
+fn result(id: usize, data: &ResultData<'_>, instances: bool) -> Json {
+    let mut line = Map::new();
+    line.insert("id".into(), id.into());
+    line.insert("kind".into(), data.kind.as_str().into());
+    line.insert("function".into(), text(&data.function));
+    line.insert("demangled".into(), text(&data.demangled));
+    line.insert("mangled".into(), text(&data.mangled));
+    line.insert("grid".into(), json!(data.grid));
+    line.insert("block".into(), json!(data.block));
+    line.insert("process_id".into(), json!(data.process.pid));
+    line.insert("device".into(), json!(data.device()));
+    line.insert("context".into(), json!(data.context));
+    line.insert("stream".into(), json!(data.stream));
+    line.insert("thread".into(), json!(data.thread));
+    let nvtx = data.nvtx.as_ref().map(|state| {
+        let mut domains = Map::new();
+        for entry in &state.domains {
+            domains.insert(entry.name.to_string(), domain(entry));
+        }
+        domains
+    });
+    line.insert("nvtx".into(), nvtx.map_or(Json::Null, Json::Object));
+    let metrics = data.metrics.iter().map(|metric| (metric.name.to_string(), metric.value.as_ref().map_or(Json::Null, value)));
+    line.insert("metrics".into(), Json::Object(metrics.collect()));
+    if instances {
+        let lists = data.metrics.iter().filter(|metric| !metric.instances.is_empty());
+        let lists = lists.map(|metric| (metric.name.to_string(), metric.instances.iter().map(instance).collect()));
+        line.insert("instances".into(), Json::Object(lists.collect()));
+    }
+    line.insert("rules".into(), data.rules.iter().map(rule).collect());
+    Json::Object(line)
+}
+
+fn text(text: &Cow<'_, str>) -> Json {
+    Json::String(text.to_string())
+}
+
+/// Numbers in full precision; JSON has no NaN and no infinity, so they are written as texts.
+fn value(value: &Value<'_>) -> Json {
+    match value {
+        Value::Text(content) => text(content),
+        Value::U64(v) => (*v).into(),
+        Value::U32(v) => (*v).into(),
+        Value::F64(v) => float(*v),
+        Value::F32(v) => float(f64::from(*v)),
+    }
+}
+
+fn float(number: f64) -> Json {
+    match number {
+        v if v.is_nan() => "NaN".into(),
+        f64::INFINITY => "Infinity".into(),
+        f64::NEG_INFINITY => "-Infinity".into(),
+        v => v.into(),
+    }
+}
+
+fn instance(instance: &Instance<'_>) -> Json {
+    let part = |part: &Option<Value<'_>>| part.as_ref().map_or(Json::Null, value);
+    json!([part(&instance.correlation), part(&instance.value)])
+}
+
+fn domain(domain: &NvtxDomain<'_>) -> Json {
+    let names = |ranges: &[NvtxRange<'_>]| -> Json { ranges.iter().map(|range| text(&range.name)).collect() };
+    let all_attributes = |ranges: &[NvtxRange<'_>]| -> Json {
+        ranges.iter().map(|range| range.attributes.as_ref().map_or(Json::Null, attributes)).collect()
+    };
+    json!({
+        "push_pop": names(&domain.push_pop),
+        "start_end": names(&domain.start_end),
+        "start_end_ids": domain.start_end.iter().map(|range| range.id).collect::<Vec<_>>(),
+        "push_pop_attributes": all_attributes(&domain.push_pop),
+        "start_end_attributes": all_attributes(&domain.start_end),
+    })
+}
+
+fn attributes(attributes: &NvtxAttributes<'_>) -> Json {
+    let payload = attributes.payload.as_ref().map(|(kind, content)| {
+        let content = match content {
+            None => Json::Null,
+            Some(PayloadValue::U64(v)) => (*v).into(),
+            Some(PayloadValue::I64(v)) => (*v).into(),
+            Some(PayloadValue::F64(v)) => float(*v),
+            Some(PayloadValue::U32(v)) => (*v).into(),
+            Some(PayloadValue::I32(v)) => (*v).into(),
+            Some(PayloadValue::F32(v)) => float(f64::from(*v)),
+            Some(PayloadValue::Text(v)) => text(v),
+        };
+        json!({ "type": kind, "value": content })
+    });
+    let message = attributes.message.as_ref().map(|message| {
+        json!({ "type": message.kind, "text": message.text, "handle": message.handle })
+    });
+    json!({
+        "category": attributes.category,
+        "color": attributes.color.map(|(kind, value)| json!({ "type": kind, "value": value })),
+        "payload": payload,
+        "message": message,
+    })
+}
+
+fn rule(rule: &RuleResult<'_>) -> Json {
+    let items: Vec<Json> = rule
+        .items
+        .iter()
+        .map(|item| {
+            let message = item.message.as_ref().map(|message| {
+                json!({ "text": message.text, "type": message.kind.0, "title": message.title, "id": message.id })
+            });
+            let speedup = item.speedup.map(|speedup| json!({ "type": speedup.kind_str(), "pct": float(speedup.pct) }));
+            let focus: Vec<Json> = item
+                .focus_metrics
+                .iter()
+                .map(|m| json!({ "name": m.name, "value": float(m.value), "severity": m.severity, "info": m.info }))
+                .collect();
+            json!({ "message": message, "speedup": speedup, "focus_metrics": focus })
+        })
+        .collect();
+    json!({ "rule": rule.id, "name": rule.name, "section": rule.section, "items": items })
+}

@@ -1,0 +1,38 @@
+//! `rangescope export`: a report as ncu's own CSV.
+
+use std::io::Write;
+
+use ncu_rep::csv::{Layout, RawOptions, Units, write_raw};
+use rangescope_read::{Content, Input};
+
+use crate::args::{ExportArgs, ExportFormat, LayoutArg, UnitsArg};
+use crate::failure::Failure;
+use crate::ui::Ui;
+
+pub(crate) fn run(args: &ExportArgs, ui: &Ui) -> Result<(), Failure> {
+    let input = Input::open(&args.file)?;
+    let ExportFormat::NcuCsv = args.format;
+    let options = RawOptions {
+        units: match args.units {
+            UnitsArg::Base => Units::Base,
+            UnitsArg::Auto => Units::Auto,
+        },
+        layout: match args.layout {
+            LayoutArg::V2022_3 => Layout::V2022_3,
+            LayoutArg::V2024_1 => Layout::V2024_1,
+        },
+        fp: args.print_fp,
+    };
+    let mut out = Ui::raw_data();
+    match &input.content {
+        Content::Report(report) => {
+            write_raw(report.len(), |index| report.result(index)?.decode(), options, &mut out)?;
+            for damage in report.damage() {
+                ui.warn(&format!("{}: {damage}", input.file_name()));
+            }
+        }
+        Content::Csv(csv) => write_raw(csv.results.len(), |index| csv.results.get(index), options, &mut out)?,
+    }
+    out.flush()?;
+    Ok(())
+}

@@ -1,0 +1,20 @@
+//! rangescope: Nsight Compute by NVTX range.
+
+mod args;
+mod commands;
+mod failure;
+mod ui;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+fn main() -> ExitCode {
+    ui::install_bug_notice();
+    let args = args::Cli::parse();
+    let ui = ui::Ui::new(&args.global);
+    match commands::run(args.command, &ui) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => ui.fail(&failure),
+    }
+}

@@ -1,0 +1,131 @@
+//! Talking to people: stderr for talk, progress and errors; stdout is left to data.
+
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use anstream::AutoStream;
+use anstyle::{AnsiColor, Style};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use rangescope_report::text::visible;
+
+use crate::args::GlobalArgs;
+use crate::failure::{Failure, exit};
+
+/// Work that takes longer than this shows a progress bar.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// How to talk.
+pub(crate) struct Ui {
+    quiet: bool,
+    verbose: bool,
+}
+
+impl Ui {
+    pub(crate) fn new(args: &GlobalArgs) -> Self {
+        Self { quiet: args.quiet, verbose: args.verbose > 0 }
+    }
+
+    /// Where data goes: buffered, without colour unless stdout is a terminal that wants it.
+    pub(crate) fn data() -> BufWriter<AutoStream<io::Stdout>> {
+        BufWriter::with_capacity(1 << 16, AutoStream::auto(io::stdout()))
+    }
+
+    /// Where bytes go that hold no colour at all.
+    pub(crate) fn raw_data() -> BufWriter<io::Stdout> {
+        BufWriter::with_capacity(1 << 16, io::stdout())
+    }
+
+    /// The width to lay text out for.
+    pub(crate) fn width() -> Option<usize> {
+        let (_, columns) = console::Term::stdout().size_checked()?;
+        Some(usize::from(columns)).filter(|columns| *columns > 0)
+    }
+
+    /// Says something that is no error.
+    pub(crate) fn say(&self, text: &str) {
+        if !self.quiet {
+            stderr_line(text);
+        }
+    }
+
+    /// Says something that only the curious want to know.
+    pub(crate) fn detail(&self, text: impl FnOnce() -> String) {
+        if self.verbose && !self.quiet {
+            stderr_line(&text());
+        }
+    }
+
+    /// Warns.
+    pub(crate) fn warn(&self, text: &str) {
+        if !self.quiet {
+            labelled(AnsiColor::Yellow.on_default().bold(), "warning", text);
+        }
+    }
+
+    /// Prints a failure and gives its exit code.
+    pub(crate) fn fail(&self, failure: &Failure) -> ExitCode {
+        if failure.is_broken_pipe() {
+            return ExitCode::SUCCESS;
+        }
+        labelled(AnsiColor::Red.on_default().bold(), "error", &failure.to_string());
+        if let Some(hint) = failure.hint() {
+            labelled(AnsiColor::Cyan.on_default().bold(), "hint", &hint);
+        }
+        ExitCode::from(failure.exit_code())
+    }
+
+    /// A progress bar that appears when work takes long and stderr is a terminal.
+    pub(crate) fn progress(&self, what: &'static str) -> Progress {
+        let shown = !self.quiet && !self.verbose && io::stderr().is_terminal();
+        Progress { what, shown, started: Instant::now(), bar: Mutex::new(None) }
+    }
+}
+
+/// A progress bar in waiting.
+pub(crate) struct Progress {
+    what: &'static str,
+    shown: bool,
+    started: Instant,
+    bar: Mutex<Option<ProgressBar>>,
+}
+
+impl Progress {
+    pub(crate) fn update(&self, done: u64, total: u64) {
+        if !self.shown || self.started.elapsed() < PATIENCE {
+            return;
+        }
+        let Ok(mut slot) = self.bar.lock() else { return };
+        let bar = slot.get_or_insert_with(|| {
+            let style = ProgressStyle::with_template("{msg} [{bar:40}] {pos}/{len} {eta}").unwrap_or(ProgressStyle::default_bar());
+            let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr()).with_style(style);
+            bar.set_message(self.what);
+            bar
+        });
+        bar.set_position(done);
+        if done >= total {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// A panic is a bug of ours: say so in one place, with what helps to mend it, and use the code for it.
+pub(crate) fn install_bug_notice() {
+    std::panic::set_hook(Box::new(|info| {
+        stderr_line(&format!("error: rangescope has a bug: {info}"));
+        stderr_line("hint: please report it with the command line and, if you can, the input file");
+        #[expect(clippy::exit, reason = "the documented exit code for bugs, from whichever thread")]
+        std::process::exit(i32::from(exit::BUG));
+    }));
+}
+
+fn labelled(style: Style, label: &str, text: &str) {
+    let mut stderr = anstream::stderr().lock();
+    // Nothing can be done about a stderr that is gone.
+    let _ = writeln!(stderr, "{style}{label}{style:#}: {}", visible(text));
+}
+
+fn stderr_line(text: &str) {
+    let _ = writeln!(anstream::stderr().lock(), "{}", visible(text));
+}

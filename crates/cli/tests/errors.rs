@@ -1,0 +1,112 @@
+//! Wrong inputs: a clear error, the documented exit code, no panic.
+
+mod support;
+
+use support::{Place, shared};
+
+#[test]
+fn unreadable_inputs_give_exit_code_5_and_say_what_and_how_to_go_on() {
+    let place = Place::new();
+    fs_err::write(place.path("empty.ncu-rep"), b"").unwrap();
+    fs_err::write(place.path("text.ncu-rep"), b"just some text\n").unwrap();
+    fs_err::write(place.path("magic.ncu-rep"), b"NVR\0\xff\xff\xff\xff").unwrap();
+    fs_err::create_dir(place.path("folder")).unwrap();
+    for (file, expected) in [
+        ("empty.ncu-rep", "the file is empty"),
+        ("text.ncu-rep", "not an Nsight Compute report"),
+        ("magic.ncu-rep", "no part of the report is readable"),
+        ("missing.ncu-rep", "cannot read `missing.ncu-rep`"),
+        ("folder", "holds no report"),
+    ] {
+        for verb in ["report", "dump", "export"] {
+            let expected = if verb != "report" && file == "folder" { "is a folder" } else { expected };
+            let said = place.run([verb, file]).fails(5);
+            assert!(said.starts_with("error: ") && said.contains(expected) && said.contains("\nhint: "), "{verb} {file}: {said}");
+        }
+    }
+}
+
+#[test]
+fn a_pipe_is_refused_at_once() {
+    let place = Place::new();
+    let pipe = place.path("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let said = place.run(["report", "pipe"]).fails(5);
+    assert!(said.contains("is a pipe or a device"), "{said}");
+}
+
+#[test]
+fn a_file_that_may_not_be_read_is_refused() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = Place::new();
+    fs_err::set_permissions(place.path("sample.ncu-rep"), std::fs::Permissions::from_mode(0)).unwrap();
+    if fs_err::File::open(place.path("sample.ncu-rep")).is_ok() {
+        eprintln!("SKIPPED: missing permission, because this user may read every file");
+        return;
+    }
+    let said = place.run(["report", "sample.ncu-rep"]).fails(5);
+    assert!(said.contains("ermission"), "{said}");
+}
+
+#[test]
+fn wrong_patterns_give_exit_code_2_and_name_the_place() {
+    let place = Place::new();
+    for (words, expected) in [
+        (["report", "--sample", "--kernel", "regex:("], "regex:("),
+        (["report", "--sample", "--region", "regex:["], "regex:["),
+        (["report", "--sample", "--normalise", "nonsense"], "nonsense"),
+        (["report", "--sample", "--scope", "planet"], "planet"),
+        (["dump", "sample.ncu-rep", "--nvtx-include", "dom@"], "position"),
+    ] {
+        let said = place.run(words).fails(2);
+        assert!(said.contains(expected), "{words:?}: {said}");
+    }
+    place.run(["report"]).fails(2);
+    place.run(["report", "sample.ncu-rep", "--format", "xml"]).fails(2);
+}
+
+#[test]
+fn damage_is_reported_and_the_rest_is_read() {
+    let place = Place::new();
+    let bytes = fs_err::read(place.path("sample.ncu-rep")).unwrap();
+    fs_err::write(place.path("cut.ncu-rep"), &bytes[..bytes.len() - 100]).unwrap();
+    let whole = place.json(["sample.ncu-rep"]);
+    let cut = place.json(["cut.ncu-rep"]);
+    let count = |document: &serde_json::Value| support::scope(document, "aggregate")["totals"]["kernel_count"].as_u64().unwrap();
+    assert_eq!(count(&cut), count(&whole) - 1);
+    assert_eq!(cut["sources"][0]["lost"], 1);
+    let note = &cut["notes"][0];
+    assert_eq!((&note["level"], &note["code"]), (&"warning".into(), &"damaged-input".into()));
+    let text = place.run(["report", "cut.ncu-rep"]).ok();
+    assert!(text.contains("ends inside a kernel result"), "{text}");
+}
+
+#[test]
+fn output_that_cannot_be_written_gives_exit_code_7() {
+    let place = Place::new();
+    fs_err::write(place.path("file"), b"").unwrap();
+    let said = place.run(["report", "--sample", "--out", "file"]).fails(7);
+    assert!(said.contains("file"), "{said}");
+    assert_eq!(fs_err::read(place.path("file")).unwrap(), b"", "nothing is overwritten");
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let place = Place::new();
+    let script = format!("'{}' dump sample.ncu-rep | head -c 10 >/dev/null; echo ${{PIPESTATUS[0]}}", env!("CARGO_BIN_EXE_rangescope"));
+    let output = std::process::Command::new("bash").args(["-c", &script]).current_dir(place.root()).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "0\n", "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(output.stderr.is_empty());
+}
+
+#[test]
+fn every_prefix_of_a_real_report_is_survived() {
+    let Some(shared) = shared("cuts of a real report") else { return };
+    let bytes = fs_err::read(shared.join("corpus/synthetic/synth_full.ncu-rep")).unwrap();
+    let place = Place::new();
+    for length in (0..bytes.len()).step_by(97) {
+        fs_err::write(place.path("cut.ncu-rep"), &bytes[..length]).unwrap();
+        let outcome = place.run(["dump", "cut.ncu-rep"]);
+        assert!(matches!(outcome.code, 0 | 5), "{length}: {} {}", outcome.code, outcome.stderr);
+    }
+}

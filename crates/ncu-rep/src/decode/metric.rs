@@ -1,0 +1,72 @@
+//! Metrics: a name's handle, a value, and instances that are decoded only when asked for.
+
+use crate::model::{Instance, Value};
+use crate::wire::{Fields, Wire};
+
+/// A metric of a result, its instances not yet decoded.
+#[derive(Clone, Debug)]
+pub struct MetricView<'a> {
+    /// Handle of the name in the report's string table.
+    pub name_id: u32,
+    /// The value over all instances.
+    pub value: Option<Value<'a>>,
+    bytes: &'a [u8],
+}
+
+impl<'a> MetricView<'a> {
+    /// Decodes name and value and leaves the instances alone.
+    #[inline]
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
+        let mut view = Self { name_id: u32::MAX, value: None, bytes };
+        for (number, content) in Fields::new(bytes) {
+            match number {
+                1 => view.name_id = content.number32(),
+                2 => view.value = value(content.bytes()),
+                // Fields are written in ascending order; instances come last and can be many.
+                3 if view.name_id != u32::MAX => break,
+                _ => {}
+            }
+        }
+        view
+    }
+
+    /// The instances in stored order.
+    pub fn instances(&self) -> impl Iterator<Item = Instance<'a>> + use<'a> {
+        Fields::new(self.bytes).filter(|(n, _)| *n == 3).map(|(_, content)| instance(content.message()))
+    }
+}
+
+fn instance(fields: Fields<'_>) -> Instance<'_> {
+    let mut instance = Instance { correlation: None, value: None };
+    for (number, content) in fields {
+        match number {
+            1 => instance.correlation = value(content.bytes()),
+            2 => instance.value = value(content.bytes()),
+            _ => {}
+        }
+    }
+    instance
+}
+
+/// The value of a message in which the lowest field number that is set wins.
+#[inline]
+fn value(bytes: &[u8]) -> Option<Value<'_>> {
+    let mut lowest = u32::MAX;
+    let mut value = None;
+    for (number, content) in Fields::new(bytes) {
+        if number > lowest {
+            continue;
+        }
+        let decoded = match (number, content) {
+            (1, Wire::Bytes(_)) => Value::Text(content.text()),
+            (2, Wire::Fixed32(_)) => Value::F32(content.float32()),
+            (3, Wire::Fixed64(_)) => Value::F64(content.float64()),
+            (4, Wire::Varint(_)) => Value::U32(content.number32()),
+            (5, Wire::Varint(v)) => Value::U64(v),
+            _ => continue,
+        };
+        lowest = number;
+        value = Some(decoded);
+    }
+    value
+}

@@ -1,0 +1,214 @@
+//! The NVTX state of a result: which ranges were open in which domain when it was launched.
+
+use rustc_hash::FxHashMap;
+
+use crate::model::{NvtxAttributes, NvtxDomain, NvtxMessage, NvtxRange, NvtxState, PayloadValue, Text};
+use crate::wire::Fields;
+
+/// Scope of push/pop ranges in which the stacks of all threads count.
+const PROCESS_SCOPE: u64 = 1;
+
+/// What is stored, before the ranges that count are picked.
+#[derive(Default)]
+struct Stored<'a> {
+    domains: Vec<StoredDomain<'a>>,
+    /// Position in `domains` by domain id; ids are the file's.
+    by_id: FxHashMap<u64, usize>,
+    threads: Vec<&'a [u8]>,
+    start_end: Vec<&'a [u8]>,
+    process_scope: bool,
+}
+
+#[derive(Default)]
+struct StoredDomain<'a> {
+    name: Text<'a>,
+    strings: FxHashMap<u64, Text<'a>>,
+}
+
+/// Decodes the state for a result that thread `thread` launched.
+pub(crate) fn state(bytes: &[u8], thread: u32) -> NvtxState<'_> {
+    let mut stored = Stored::default();
+    for (number, content) in Fields::new(bytes) {
+        match number {
+            1 => stored.domain(content.message()),
+            2 => stored.threads.push(content.bytes()),
+            3 => stored.start_end.push(content.bytes()),
+            5 => stored.process_scope = content.number() == PROCESS_SCOPE,
+            _ => {}
+        }
+    }
+    let mut state = NvtxState {
+        domains: stored.domains.iter().map(|d| NvtxDomain { name: d.name.clone(), ..NvtxDomain::default() }).collect(),
+    };
+    for &bytes in &stored.threads {
+        let mut tid = None;
+        for (number, content) in Fields::new(bytes) {
+            match number {
+                1 => tid = Some(content.number32()),
+                2 if stored.process_scope || tid == Some(thread) => {
+                    stored.ranges(content.message(), push_pop_range, |domain, range| {
+                        if let Some(domain) = state.domains.get_mut(domain) {
+                            domain.push_pop.push(range);
+                        }
+                    });
+                }
+                _ => {}
+            }
+        }
+    }
+    for &bytes in &stored.start_end {
+        stored.ranges(Fields::new(bytes), start_end_range, |domain, range| {
+            if let Some(domain) = state.domains.get_mut(domain) {
+                domain.start_end.push(range);
+            }
+        });
+    }
+    state
+}
+
+impl<'a> Stored<'a> {
+    fn domain(&mut self, fields: Fields<'a>) {
+        let mut id = 0;
+        let mut domain = StoredDomain::default();
+        for (number, content) in fields {
+            match number {
+                1 => id = content.number(),
+                2 => domain.name = content.text(),
+                3 => {
+                    let (mut handle, mut text) = (0, Text::default());
+                    for (number, content) in content.message() {
+                        match number {
+                            1 => handle = content.number(),
+                            2 => text = content.text(),
+                            _ => {}
+                        }
+                    }
+                    domain.strings.insert(handle, text);
+                }
+                _ => {}
+            }
+        }
+        self.by_id.insert(id, self.domains.len());
+        self.domains.push(domain);
+    }
+
+    /// Reads the ranges of one domain. Ranges in a domain that was not declared are invisible, as in every reader of NVIDIA's.
+    fn ranges(
+        &self,
+        fields: Fields<'a>,
+        decode: impl Fn(Fields<'a>) -> NvtxRange<'a>,
+        mut add: impl FnMut(usize, NvtxRange<'a>),
+    ) {
+        let mut domain = None;
+        for (number, content) in fields {
+            match number {
+                1 => domain = self.by_id.get(&content.number()).copied(),
+                3 => {
+                    if let Some((index, stored)) = domain.and_then(|index| Some((index, self.domains.get(index)?))) {
+                        let mut range = decode(content.message());
+                        stored.complete(&mut range);
+                        add(index, range);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+impl<'a> StoredDomain<'a> {
+    /// Fills in a registered message and, for a range without a name, the name that its message gives it.
+    fn complete(&self, range: &mut NvtxRange<'a>) {
+        let message = range.attributes.as_mut().and_then(|attributes| attributes.message.as_mut());
+        let Some(message) = message else { return };
+        let registered = || message.handle.and_then(|handle| self.strings.get(&handle)).cloned();
+        if range.name.is_empty()
+            && let Some(text) = message.text.clone().filter(|text| !text.is_empty()).or_else(registered)
+        {
+            range.name = text;
+        }
+    }
+}
+
+fn push_pop_range(fields: Fields<'_>) -> NvtxRange<'_> {
+    let mut range = NvtxRange::default();
+    for (number, content) in fields {
+        match number {
+            1 => range.name = content.text(),
+            2 => range.attributes = Some(attributes(content.message())),
+            4 => range.id = Some(content.number()),
+            _ => {}
+        }
+    }
+    range
+}
+
+fn start_end_range(fields: Fields<'_>) -> NvtxRange<'_> {
+    let mut range = NvtxRange::default();
+    for (number, content) in fields {
+        match number {
+            1 => range.id = Some(content.number()),
+            2 => range.name = content.text(),
+            3 => range.attributes = Some(attributes(content.message())),
+            5 => range.thread = Some(content.number32()),
+            _ => {}
+        }
+    }
+    range
+}
+
+fn attributes(fields: Fields<'_>) -> NvtxAttributes<'_> {
+    let mut attributes = NvtxAttributes::default();
+    for (number, content) in fields {
+        match number {
+            1 => attributes.version = content.number32(),
+            2 => attributes.category = content.number32(),
+            3 => {
+                let mut color = (0, 0);
+                for (number, content) in content.message() {
+                    match number {
+                        1 => color.0 = content.number32(),
+                        2 => color.1 = content.number32(),
+                        _ => {}
+                    }
+                }
+                attributes.color = Some(color);
+            }
+            4 => attributes.payload = Some(payload(content.message())),
+            5 => attributes.message = Some(message(content.message())),
+            _ => {}
+        }
+    }
+    attributes
+}
+
+fn payload(fields: Fields<'_>) -> (u32, Option<PayloadValue<'_>>) {
+    let (mut kind, mut value) = (0, None);
+    for (number, content) in fields {
+        match number {
+            1 => kind = content.number32(),
+            2 => value = Some(PayloadValue::U64(content.number())),
+            3 => value = Some(PayloadValue::I64(content.number().cast_signed())),
+            4 => value = Some(PayloadValue::F64(content.float64())),
+            5 => value = Some(PayloadValue::U32(content.number32())),
+            6 => value = Some(PayloadValue::I32(content.number32().cast_signed())),
+            7 => value = Some(PayloadValue::F32(content.float32())),
+            8 => value = Some(PayloadValue::Text(content.text())),
+            _ => {}
+        }
+    }
+    (kind, value)
+}
+
+fn message(fields: Fields<'_>) -> NvtxMessage<'_> {
+    let mut message = NvtxMessage::default();
+    for (number, content) in fields {
+        match number {
+            1 => message.kind = content.number32(),
+            2 => message.text = Some(content.text()),
+            3 => message.handle = Some(content.number()),
+            _ => {}
+        }
+    }
+    message
+}

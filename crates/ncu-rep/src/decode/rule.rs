@@ -1,0 +1,72 @@
+//! Rule results: messages, estimated speed-ups and the metrics that they rest on. Tables and charts are passed over.
+
+use crate::model::{FocusMetric, MessageKind, RuleItem, RuleMessage, RuleResult, Speedup};
+use crate::wire::Fields;
+
+pub(crate) fn rule(bytes: &[u8]) -> RuleResult<'_> {
+    let mut rule = RuleResult::default();
+    for (number, content) in Fields::new(bytes) {
+        match number {
+            1 => rule.id = content.text(),
+            2 => rule.name = content.text(),
+            3 => rule.items.extend(content.message().filter(|(n, _)| *n == 1).map(|(_, i)| item(i.message()))),
+            4 => rule.section = content.text(),
+            _ => {}
+        }
+    }
+    rule
+}
+
+fn item(fields: Fields<'_>) -> RuleItem<'_> {
+    let mut item = RuleItem::default();
+    for (number, content) in fields {
+        match number {
+            1 => item.message = Some(message(content.message())),
+            8 => item.focus_metrics.push(focus_metric(content.message())),
+            10 => item.speedup = Some(speedup(content.message())),
+            _ => {}
+        }
+    }
+    item
+}
+
+fn message(fields: Fields<'_>) -> RuleMessage<'_> {
+    let mut message = RuleMessage::default();
+    for (number, content) in fields {
+        match number {
+            1 => message.text = content.text(),
+            2 => message.kind = MessageKind(content.number32()),
+            3 => message.id = Some(content.number32().cast_signed()),
+            4 => message.title = content.text(),
+            _ => {}
+        }
+    }
+    message
+}
+
+fn speedup(fields: Fields<'_>) -> Speedup {
+    let mut speedup = Speedup::default();
+    for (number, content) in fields {
+        match number {
+            1 => speedup.kind = content.number32(),
+            2 => speedup.pct = content.float64(),
+            _ => {}
+        }
+    }
+    speedup
+}
+
+fn focus_metric(fields: Fields<'_>) -> FocusMetric<'_> {
+    let mut metric = FocusMetric::default();
+    for (number, content) in fields {
+        match number {
+            1 => metric.message_id = Some(content.number32().cast_signed()),
+            2 => metric.name = content.text(),
+            3 => metric.value = content.float64(),
+            4 => metric.severity = content.number32(),
+            5 => metric.info = content.text(),
+            _ => {}
+        }
+    }
+    metric
+}

@@ -1,0 +1,168 @@
+//! What can be wrong with a report: errors when nothing is readable, and [`Damage`] when a part is lost.
+
+use std::io;
+use std::path::PathBuf;
+
+/// Why a report cannot be read at all.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReadError {
+    /// The file could not be opened or read.
+    #[error("cannot read `{}`: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The path is a folder, a pipe or a device.
+    #[error("`{}` is {what}, not a report file", path.display())]
+    NotAFile {
+        /// The path.
+        path: PathBuf,
+        /// What it is.
+        what: &'static str,
+    },
+    /// The file holds no bytes.
+    #[error("the file is empty (0 bytes)")]
+    Empty,
+    /// The file is something else.
+    #[error("this is not an Nsight Compute report: it begins with {found}, expected `NVR\\0` or a zstd stream")]
+    NotAReport {
+        /// The first bytes, made visible.
+        found: String,
+    },
+    /// The file's version is older than any known reader takes.
+    #[error("file version {version} is not supported (7 and later are)")]
+    Version {
+        /// The version that the file states.
+        version: u64,
+    },
+    /// The compressed stream is broken from its start, or larger than allowed.
+    #[error("the zstd stream cannot be decompressed: {reason}")]
+    Compression {
+        /// What went wrong.
+        reason: String,
+    },
+    /// The file begins like a report and nothing in it is readable.
+    #[error("no part of the report is readable: {first}")]
+    NothingReadable {
+        /// The first damage found.
+        first: Damage,
+    },
+}
+
+impl ReadError {
+    /// What the user can do about it.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::Io { .. } => "check that the file exists and that you may read it",
+            Self::NotAFile { .. } => "give the path of a .ncu-rep file, an ncu CSV or a run folder",
+            Self::Empty => "the capture may have been interrupted before anything was written; capture again",
+            Self::NotAReport { .. } => "give a file written by `ncu -o` or ncu's CSV (`ncu --csv --page raw`)",
+            Self::Version { .. } => "open it with the tool that wrote it and save it again",
+            Self::Compression { .. } | Self::NothingReadable { .. } => {
+                "the file is damaged; copy it again from where it was made"
+            }
+        }
+    }
+}
+
+/// A part of a report that is lost, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Damage {
+    /// Byte position in the (decompressed) file.
+    pub offset: u64,
+    /// What is wrong there.
+    pub kind: DamageKind,
+}
+
+/// What is wrong with a part of a report.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum DamageKind {
+    /// The ten bytes at the start are missing; the blocks after them were read all the same.
+    MissingFileStart,
+    /// The file ends inside a block header; nothing after this point can be read.
+    HeaderCut {
+        /// Bytes from here to the end of the file.
+        lost_bytes: u64,
+    },
+    /// What should be a block header is none.
+    HeaderInvalid {
+        /// Bytes from here to the end of the file.
+        lost_bytes: u64,
+    },
+    /// An entry of a block is cut off by the end of the file.
+    EntryCut {
+        /// What kind of entry.
+        what: &'static str,
+        /// Entries lost in this block.
+        lost: u64,
+    },
+    /// An entry's bytes cannot be decoded; it was skipped.
+    EntryInvalid {
+        /// What kind of entry.
+        what: &'static str,
+    },
+    /// The block's stated size and its entries disagree; the entries were followed.
+    PayloadSize {
+        /// Size in the header.
+        stated: u64,
+        /// Size of the entries.
+        found: u64,
+    },
+    /// A few bytes after the last block belong to none.
+    StrayBytes {
+        /// How many.
+        count: u64,
+    },
+    /// The compressed stream ends early; what was decompressed before was read.
+    CompressedCut {
+        /// What the decompressor said.
+        reason: String,
+    },
+}
+
+impl Damage {
+    /// Results that are known to be lost by this damage.
+    pub fn lost_results(&self) -> u64 {
+        match &self.kind {
+            DamageKind::EntryCut { what, lost } if *what != "source" => *lost,
+            DamageKind::EntryInvalid { what } if *what != "source" => 1,
+            _ => 0,
+        }
+    }
+}
+
+impl std::fmt::Display for Damage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let at = self.offset;
+        match &self.kind {
+            DamageKind::MissingFileStart => {
+                write!(f, "the first ten bytes of the file are missing; the blocks after them were read")
+            }
+            DamageKind::HeaderCut { lost_bytes } => {
+                write!(f, "the file ends inside a block header at byte {at}; the last {lost_bytes} bytes are lost")
+            }
+            DamageKind::HeaderInvalid { lost_bytes } => {
+                write!(f, "no valid block header at byte {at}; the {lost_bytes} bytes from there on are lost")
+            }
+            DamageKind::EntryCut { what, lost } => {
+                write!(f, "the file ends inside a {what} entry at byte {at}; {lost} lost")
+            }
+            DamageKind::EntryInvalid { what } => {
+                write!(f, "the {what} entry at byte {at} is damaged and was skipped")
+            }
+            DamageKind::PayloadSize { stated, found } => {
+                write!(f, "the block at byte {at} states {stated} bytes of content and holds {found}; its entries were followed")
+            }
+            DamageKind::StrayBytes { count } => {
+                write!(f, "{count} stray bytes after the last block, at byte {at}, were ignored")
+            }
+            DamageKind::CompressedCut { reason } => {
+                write!(f, "the compressed stream is damaged after {at} bytes ({reason}); what came before was read")
+            }
+        }
+    }
+}

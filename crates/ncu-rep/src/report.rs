@@ -1,0 +1,187 @@
+//! A report: mapped, indexed, and decoded on demand.
+
+use std::ops::Range;
+use std::path::Path;
+
+use rustc_hash::FxHashMap;
+
+use crate::bytes::Bytes;
+use crate::error::{Damage, ReadError};
+use crate::index::Index;
+use crate::model::Process;
+use crate::result::ResultView;
+use crate::session::Session;
+use crate::source::Source;
+use crate::strings::StringTable;
+use crate::wire::Fields;
+
+/// An opened report. Cheap to open whatever its size; results are decoded when asked for, from any number of threads.
+#[derive(Debug)]
+pub struct Report {
+    bytes: Bytes,
+    index: Index,
+    strings: StringTable,
+}
+
+impl Report {
+    /// Maps and indexes a `.ncu-rep`, `.ncu-repz` or `.nsight-cuprof-report`; its content decides which it is, not its name.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, ReadError> {
+        let (bytes, damage) = Bytes::open(path.as_ref())?;
+        Self::new(bytes, damage)
+    }
+
+    /// Indexes a report that is in memory.
+    pub fn from_bytes(bytes: Vec<u8>) -> Result<Self, ReadError> {
+        let (bytes, damage) = Bytes::from_vec(bytes)?;
+        Self::new(bytes, damage)
+    }
+
+    fn new(bytes: Bytes, damage: Option<Damage>) -> Result<Self, ReadError> {
+        let mut index = Index::build(&bytes)?;
+        index.damage.extend(damage);
+        let strings = StringTable::build(&bytes, &index.string_pieces);
+        Ok(Self { bytes, index, strings })
+    }
+
+    /// The results in file order.
+    pub fn results(&self) -> impl ExactSizeIterator<Item = ResultView<'_>> + DoubleEndedIterator {
+        self.index.results.iter().enumerate().map(|(index, entry)| ResultView::new(self, entry, index))
+    }
+
+    /// How many results the report holds.
+    pub fn len(&self) -> usize {
+        self.index.results.len()
+    }
+
+    /// Whether it holds none.
+    pub fn is_empty(&self) -> bool {
+        self.index.results.is_empty()
+    }
+
+    /// One result.
+    pub fn result(&self, index: usize) -> Option<ResultView<'_>> {
+        self.index.results.get(index).map(|entry| ResultView::new(self, entry, index))
+    }
+
+    /// The string with this id. Ids beyond the table and texts that are not UTF-8 give nothing: such a metric has no name.
+    pub fn string(&self, id: u32) -> Option<&str> {
+        self.strings.text(&self.bytes, self.strings.slot(id)?)
+    }
+
+    /// How many string ids there are.
+    pub fn string_count(&self) -> usize {
+        self.strings.len()
+    }
+
+    /// The slot of a string id, for tables by string: ids that repeat a string of an equal piece share its slot.
+    #[inline]
+    pub fn string_slot(&self, id: u32) -> Option<usize> {
+        self.strings.slot(id)
+    }
+
+    /// The strings by slot.
+    pub fn slot_strings(&self) -> impl ExactSizeIterator<Item = Option<&str>> {
+        (0..self.strings.slots()).map(|slot| self.strings.text(&self.bytes, slot))
+    }
+
+    /// The processes, in order of first appearance.
+    pub fn processes(&self) -> Vec<Process<'_>> {
+        (0..self.index.processes.len()).map(|index| self.process(index)).collect()
+    }
+
+    pub(crate) fn process(&self, index: usize) -> Process<'_> {
+        let mut process = Process::default();
+        match self.index.processes.get(index).cloned().flatten() {
+            Some(piece) => {
+                for (number, content) in Fields::new(&self.bytes[piece]) {
+                    match number {
+                        1 => process.pid = Some(content.number32()),
+                        2 => process.host = content.text(),
+                        3 => process.executable = content.text(),
+                        _ => {}
+                    }
+                }
+            }
+            // Files of CUDA 10.0 name the process in the session record only.
+            None => process.pid = self.session().pid,
+        }
+        process
+    }
+
+    /// The session record, merged from all blocks.
+    pub fn session(&self) -> Session<'_> {
+        let mut session = Session::default();
+        for piece in distinct_pieces(&self.bytes, &self.index.session_pieces) {
+            session.merge(piece);
+        }
+        session
+    }
+
+    /// The sources that can be decoded, in file order.
+    pub fn sources(&self) -> impl Iterator<Item = Source<'_>> {
+        self.index.sources.iter().filter_map(|piece| Source::decode(&self.bytes[piece.clone()]))
+    }
+
+    /// What is lost or irregular in the container. Damage inside single results shows when they are read.
+    pub fn damage(&self) -> &[Damage] {
+        &self.index.damage
+    }
+
+    /// The file's version.
+    pub fn version(&self) -> u64 {
+        self.index.version
+    }
+
+    /// How many blocks the file holds.
+    pub fn block_count(&self) -> u64 {
+        self.index.blocks
+    }
+
+    /// Fields of block headers that this reader does not know.
+    pub fn unknown_header_fields(&self) -> u64 {
+        self.index.unknown_header_fields
+    }
+
+    /// Size in bytes, decompressed.
+    pub fn byte_len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// Lets the system take back the memory of these results' pages; they stay readable.
+    pub fn release(&self, results: Range<usize>) {
+        let Some(entries) = self.index.results.get(results) else { return };
+        if let (Some(first), Some(last)) = (entries.first(), entries.last()) {
+            self.bytes.release(first.bytes.start..last.bytes.end);
+        }
+    }
+
+    pub(crate) fn session_pieces(&self) -> Vec<&[u8]> {
+        distinct_pieces(&self.bytes, &self.index.session_pieces)
+    }
+
+    pub(crate) fn source_bytes(&self) -> impl Iterator<Item = &[u8]> {
+        self.index.sources.iter().map(|piece| &self.bytes[piece.clone()])
+    }
+
+    pub(crate) fn bytes(&self, range: Range<usize>) -> &[u8] {
+        self.bytes.get(range).unwrap_or_default()
+    }
+}
+
+/// The pieces without exact repetitions, which merged files have in plenty.
+fn distinct_pieces<'a>(bytes: &'a [u8], pieces: &[Range<usize>]) -> Vec<&'a [u8]> {
+    let mut by_length: FxHashMap<usize, Vec<&[u8]>> = FxHashMap::default();
+    let mut distinct = Vec::new();
+    for piece in pieces.iter().map(|range| &bytes[range.clone()]) {
+        let same_length = by_length.entry(piece.len()).or_default();
+        if same_length.contains(&piece) {
+            continue;
+        }
+        distinct.push(piece);
+        // Only the first few of a length are remembered, so that hostile files cannot make this quadratic.
+        if same_length.len() < 8 {
+            same_length.push(piece);
+        }
+    }
+    distinct
+}

@@ -1,0 +1,206 @@
+//! The unit of a metric, inferred from its name.
+//!
+//! A counter counts something that one of its words names (`bytes`, `inst`, `sectors` …); roll-ups do not change that, submetrics divide it by time or cycles or turn it into per cent. Groups that are no counters (`launch__`, `profiler__` …) have short tables by the beginning of the name.
+
+use super::MetricName;
+
+/// The unit of a metric in base units, in the spelling of the 2026 tools; empty if it has none or none is known.
+pub fn unit_of(metric: &str) -> &'static str {
+    let name = MetricName::parse(metric);
+    if matches!(name.prefix, Some("group" | "regex")) {
+        // These are lists of other metrics' names.
+        return "";
+    }
+    if is_percentage(&name) {
+        return "%";
+    }
+    match name.unit {
+        "" => source_metric(name.counter),
+        "launch" => by_beginning(LAUNCH, name.counter),
+        "profiler" => by_beginning(PROFILER, name.counter),
+        "derived" => derived(&name),
+        "device" | "numa" | "nvlink" | "c2clink" => "",
+        "sass" if name.words().any(|word| word == "per" || word == "histogram") => "",
+        "sass" => quantity(&name).plain,
+        _ if name.counter.starts_with("pcsamp_") => by_beginning(SAMPLING, name.counter),
+        _ => counter(&name),
+    }
+}
+
+/// A count of something, and the same per second and per cycle.
+struct Quantity {
+    plain: &'static str,
+    per_second: &'static str,
+    per_cycle: &'static str,
+}
+
+const NOTHING: Quantity = Quantity { plain: "", per_second: "", per_cycle: "" };
+const BRANCHES: Quantity =
+    Quantity { plain: "branches", per_second: "branches/s", per_cycle: "branches/cycle" };
+const BYTES: Quantity = Quantity { plain: "byte", per_second: "byte/s", per_cycle: "byte/cycle" };
+const SECTORS: Quantity =
+    Quantity { plain: "sector", per_second: "sector/s", per_cycle: "sector/cycle" };
+const REQUESTS: Quantity =
+    Quantity { plain: "request", per_second: "request/s", per_cycle: "request/cycle" };
+const INSTRUCTIONS: Quantity =
+    Quantity { plain: "inst", per_second: "inst/s", per_cycle: "inst/cycle" };
+/// Warps per cycle are the warps that there are at any time.
+const WARPS: Quantity = Quantity { plain: "warp", per_second: "warp/s", per_cycle: "warp" };
+const BLOCKS: Quantity =
+    Quantity { plain: "block", per_second: "block/s", per_cycle: "block/cycle" };
+const CYCLES: Quantity = Quantity { plain: "cycle", per_second: "hz", per_cycle: "" };
+const TIME: Quantity = Quantity { plain: "ns", per_second: "", per_cycle: "" };
+
+/// What the words of a counter say that it counts. The first line with one of its words decides.
+const COUNTED: &[(&str, &Quantity)] = &[
+    ("ops", &NOTHING),
+    ("wavefronts", &NOTHING),
+    ("conflicts", &NOTHING),
+    ("targets", &BRANCHES),
+    ("bytes", &BYTES),
+    ("sectors", &SECTORS),
+    ("requests", &REQUESTS),
+    ("inst", &INSTRUCTIONS),
+    ("warps", &WARPS),
+    ("ctas", &BLOCKS),
+    ("cycles", &CYCLES),
+    ("writeback", &CYCLES),
+    ("duration", &TIME),
+];
+
+fn quantity(name: &MetricName<'_>) -> &'static Quantity {
+    let counted = COUNTED
+        .iter()
+        .find(|(word, _)| name.words().any(|other| other == *word))
+        .map_or(&NOTHING, |(_, quantity)| *quantity);
+    // NVIDIA's table has no unit for the requests of the L1 cache, unlike those of all others.
+    let of_l1 = name.unit == "l1tex" || name.words().any(|word| word == "l1tex");
+    if of_l1 && counted.plain == REQUESTS.plain { &NOTHING } else { counted }
+}
+
+fn is_percentage(name: &MetricName<'_>) -> bool {
+    match name.submetric {
+        Some(submetric) => submetric.starts_with("pct"),
+        // The `…sol_pct` of the first versions have no unit.
+        None => name.counter.ends_with("_pct") && !name.counter.ends_with("sol_pct"),
+    }
+}
+
+/// A counter, throughput or ratio of a hardware unit.
+fn counter(name: &MetricName<'_>) -> &'static str {
+    let quantity = quantity(name);
+    match (name.rollup, name.submetric) {
+        (None, None) => match name.counter {
+            // Counters of instructions at an address have no roll-up, and neither do theoretical limits.
+            c if c.starts_with("inst_")
+                || c.starts_with("sass_inst_")
+                || c.starts_with("branch_targets_")
+                || c.starts_with("maximum_warps_") =>
+            {
+                quantity.plain
+            }
+            _ => "",
+        },
+        (_, Some("ratio" | "max_rate")) => ratio(name.counter),
+        (_, None) => quantity.plain,
+        (_, Some(submetric)) if submetric.ends_with("per_second") => quantity.per_second,
+        (_, Some(submetric))
+            if submetric.starts_with("per_cycle") || submetric == "peak_sustained" =>
+        {
+            quantity.per_cycle
+        }
+        // `peak_sustained_elapsed` and the like: the peak over all cycles, a plain count.
+        (_, Some(submetric)) if submetric.starts_with("peak_sustained") => quantity.plain,
+        _ => "",
+    }
+}
+
+fn ratio(counter: &str) -> &'static str {
+    if counter.contains("_bytes_per_sector_") {
+        "byte/sector"
+    } else if counter.starts_with("average_warps_issue_stalled_") {
+        "inst"
+    } else if counter.starts_with("average_warp_latency_issue_stalled_") {
+        "inst/warp"
+    } else if counter.starts_with("average_warp_latency_per_")
+        || counter.starts_with("average_warps_active_per_")
+    {
+        "cycle"
+    } else {
+        ""
+    }
+}
+
+fn derived(name: &MetricName<'_>) -> &'static str {
+    if name.submetric.is_some() {
+        return "";
+    }
+    if name.counter.contains("__") {
+        // Only the floating-point operations made from counts of thread instructions have a unit.
+        return if name.counter.contains("thread_inst_") { INSTRUCTIONS.plain } else { "" };
+    }
+    by_beginning(DERIVED, name.counter)
+}
+
+/// Metrics by address have names without a unit, such as `inst_executed`.
+fn source_metric(counter: &str) -> &'static str {
+    by_beginning(SOURCE, counter)
+}
+
+/// The unit of the first line that the name begins with.
+fn by_beginning(table: &[(&str, &'static str)], name: &str) -> &'static str {
+    table.iter().find(|(beginning, _)| name.starts_with(beginning)).map_or("", |(_, unit)| unit)
+}
+
+const LAUNCH: &[(&str, &str)] = &[
+    ("block_dim_", "block"),
+    ("cluster_max_active", "cluster"),
+    ("cluster_max_potential_size", "block"),
+    ("occupancy_limit_", "block"),
+    ("persisting_l2_cache_size", "byte"),
+    ("registers_per_thread", "register/thread"),
+    ("shared_mem_config_size", "byte"),
+    ("shared_mem_per_block", "byte/block"),
+    ("sm_count", "SM"),
+    ("thread_count", "thread"),
+];
+
+const PROFILER: &[(&str, &str)] = &[
+    ("pmsampler_buffer_size_bytes", "byte"),
+    ("pmsampler_dropped_samples", "sample"),
+    ("pmsampler_interval_cycles", "cycle"),
+    ("pmsampler_interval_time", "ns"),
+    ("pmsampler_merged_samples", "sample"),
+    ("replayer_bytes_", "byte"),
+    ("replayer_passes", "pass"),
+];
+
+const SAMPLING: &[(&str, &str)] = &[
+    ("pcsamp_aggregated_passes", "pass"),
+    ("pcsamp_buffer_size_bytes", "byte"),
+    ("pcsamp_dropped_bytes", "byte"),
+    ("pcsamp_interval_cycles", "cycle"),
+    ("pcsamp_warps_issue_stalled_no_instruction", "inst"),
+    ("pcsamp_warps_", "warp"),
+];
+
+const DERIVED: &[(&str, &str)] = &[
+    ("avg_thread_executed", "thread"),
+    ("memory_l2_", "sector"),
+    ("pct_occupancy_per_block_size", "%"),
+    ("pct_occupancy_per_register_count", "%/register"),
+    ("pct_occupancy_per_shared_mem_size", "%/byte"),
+];
+
+const SOURCE: &[(&str, &str)] = &[
+    ("inst_executed", "inst"),
+    ("thread_inst_executed", "inst"),
+    ("memory_l2_sectors_", "sector"),
+    ("memory_l2_theoretical_sectors_", "sectors"),
+    ("memory_l1_tag_requests_", "sectors"),
+    ("memory_l1_wavefronts_", "sectors"),
+    // The names of the first versions.
+    ("memory_l2_transactions_", "byte"),
+    ("memory_ideal_", "byte"),
+    ("memory_shared_transactions", "byte"),
+];

@@ -1,0 +1,151 @@
+//! Damaged reports: whatever can be read is read, and what is lost is said.
+
+mod support;
+
+use ncu_rep::{DamageKind, ReadError, Report};
+use support::small_report;
+
+/// Names of the readable results and what the reader says is wrong.
+fn read(bytes: Vec<u8>) -> Result<(Vec<String>, Vec<String>), ReadError> {
+    let report = Report::from_bytes(bytes)?;
+    let mut said: Vec<String> = report.damage().iter().map(ToString::to_string).collect();
+    let mut names = Vec::new();
+    for view in report.results() {
+        match view.decode() {
+            Some(data) => names.push(data.function.into_owned()),
+            None => said.push(format!("the result at byte {} is damaged", view.offset())),
+        }
+    }
+    Ok((names, said))
+}
+
+/// Where the blocks of a report begin, and its end.
+fn block_starts(bytes: &[u8]) -> Vec<usize> {
+    // A prefix is a whole number of blocks exactly when it reads without damage; the first block starts after the file start.
+    (10..=bytes.len())
+        .filter(|&end| Report::from_bytes(bytes[..end].to_vec()).is_ok_and(|report| report.damage().is_empty()))
+        .collect()
+}
+
+#[test]
+fn a_cut_between_blocks_gives_the_blocks_before_it() {
+    let bytes = small_report(3);
+    let starts = block_starts(&bytes);
+    assert_eq!(starts.len(), 4, "the start of each of the three blocks, and the end");
+    let (names, said) = read(bytes[..starts[2]].to_vec()).unwrap();
+    assert_eq!((names.len(), said.len()), (2, 0));
+}
+
+#[test]
+fn every_cut_inside_a_block_keeps_the_results_before_it_and_says_what_is_lost() {
+    let bytes = small_report(3);
+    let starts = block_starts(&bytes);
+    for cut in starts[1] + 1..starts[2] {
+        let (names, said) = read(bytes[..cut].to_vec()).unwrap();
+        assert_eq!(names, ["kernel_0"], "cut at {cut}");
+        assert_eq!(said.len(), 1, "cut at {cut}");
+    }
+}
+
+#[test]
+fn a_cut_inside_a_result_counts_one_lost() {
+    let bytes = small_report(2);
+    let report = Report::from_bytes(bytes[..bytes.len() - 5].to_vec()).unwrap();
+    let kinds: Vec<_> = report.damage().iter().map(|d| (d.kind.clone(), d.lost_results())).collect();
+    assert_eq!(kinds, [(DamageKind::EntryCut { what: "kernel result", lost: 1 }, 1)]);
+}
+
+#[test]
+fn a_broken_result_is_skipped_and_its_neighbours_stay() {
+    let bytes = small_report(3);
+    let offset = usize::try_from(Report::from_bytes(bytes.clone()).unwrap().result(1).unwrap().offset()).unwrap();
+    let mut broken = bytes;
+    broken[offset] = 0xff;
+    broken[offset + 1] = 0xff;
+    let (names, said) = read(broken).unwrap();
+    assert_eq!(names, ["kernel_0", "kernel_2"]);
+    assert_eq!(said, [format!("the result at byte {offset} is damaged")]);
+}
+
+#[test]
+fn stray_bytes_after_the_end_are_ignored_aloud() {
+    for tail in [&b"x"[..], b"xy", b"xyz", b"some text after the end"] {
+        let mut bytes = small_report(2);
+        bytes.extend(tail);
+        let (names, said) = read(bytes).unwrap();
+        assert_eq!((names.len(), said.len()), (2, 1), "{tail:?}");
+    }
+    let mut bytes = small_report(2);
+    bytes.extend([0; 4]);
+    let (names, said) = read(bytes).unwrap();
+    assert_eq!((names.len(), said.len()), (2, 0), "four zero bytes are an empty block");
+}
+
+#[test]
+fn a_payload_size_that_is_too_small_is_corrected_by_the_entries() {
+    let bytes = small_report(3);
+    let starts = block_starts(&bytes);
+    // The header of the second block states its payload size in field 5; halve it by rewriting the two-byte varint.
+    let header = &bytes[starts[1]..starts[2]];
+    let at = starts[1] + header.windows(1).position(|w| w == [0x28]).unwrap() + 1;
+    let mut broken = bytes.clone();
+    assert!(broken[at] >= 0x80, "a two-byte varint is expected");
+    broken[at + 1] = 0;
+    broken[at] = 0x80 | 9;
+    let (names, said) = read(broken).unwrap();
+    assert_eq!(names.len(), 3, "{said:?}");
+    assert_eq!(said.len(), 1, "{said:?}");
+    assert!(said[0].contains("its entries were followed"), "{said:?}");
+}
+
+#[test]
+fn a_lost_file_start_does_not_lose_the_rest() {
+    let bytes = small_report(2);
+    let (names, said) = read(bytes[10..].to_vec()).unwrap();
+    assert_eq!((names.len(), said.len()), (2, 1));
+}
+
+#[test]
+fn what_is_no_report_is_an_error_that_says_so() {
+    let error = |bytes: &[u8]| read(bytes.to_vec()).unwrap_err().to_string();
+    assert_eq!(error(b""), "the file is empty (0 bytes)");
+    assert!(error(b"hello, world").contains("the text `hello, w`"));
+    assert!(error(&[0, 1, 2, 3, 4]).contains("the bytes 00 01 02 03 04"));
+    assert!(error(b"NVR\0\x02\0\0\0\x08\x06").contains("version 6"));
+    assert!(error(b"NVR\0\xff\xff\xff\xff").contains("no part"));
+    assert!(error(b"NVR\0").contains("no part"));
+    assert!(error(b"\x28\xb5\x2f\xfdgarbage").contains("zstd"));
+}
+
+#[test]
+fn lengths_of_four_gibibytes_cost_nothing() {
+    let mut bytes = small_report(1);
+    bytes.extend([0xff; 4]);
+    bytes.extend([0; 64]);
+    let (names, said) = read(bytes).unwrap();
+    assert_eq!((names.len(), said.len()), (1, 1));
+}
+
+#[test]
+fn every_flipped_byte_is_survived() {
+    let bytes = small_report(2);
+    for at in 0..bytes.len() {
+        for mask in [0xff, 0x80, 0x01] {
+            let mut broken = bytes.clone();
+            broken[at] ^= mask;
+            if let Ok((names, _)) = read(broken) {
+                assert!(names.len() <= 4, "byte {at}");
+            }
+        }
+    }
+}
+
+#[test]
+fn real_damage_is_told_from_real_reports() {
+    let Some(shared) = support::shared("damage to a real report") else { return };
+    let path = shared.join("corpus/reports/NVIDIA__nsight-training__manual_nvtx.ncu-rep");
+    let bytes = std::fs::read(path).unwrap();
+    let (names, said) = read(bytes[..150_000].to_vec()).unwrap();
+    assert_eq!(names, ["init_data_kernel", "daxpy_kernel"]);
+    assert_eq!(said, ["the file ends inside a kernel result entry at byte 119815; 1 lost"]);
+}

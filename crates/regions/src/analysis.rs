@@ -1,0 +1,142 @@
+//! The plan of an analysis: everything that can be settled before the first result is looked at.
+//!
+//! An [`Analysis`] never changes and may be shared by threads; each thread fills a [`Partial`](crate::Partial) of its own, the partials are merged in the
+//! order of their results, and [`Analysis::finish`] makes the reports.
+
+use crate::gathered::Plans;
+use crate::launch::{Launch, ProcessInfo, Vocabulary};
+use crate::normalise::Normaliser;
+use crate::options::AnalysisOptions;
+use crate::partial::Partial;
+use crate::rules::Combine;
+use crate::select::kernels::KernelFilter;
+use crate::select::names::NameList;
+use crate::select::regions::{self, Selector, SelectorKind};
+use crate::select::scopes::ScopeRequest;
+use crate::select::{NcuCompiler, SelectError};
+use crate::tally::plan::TallyPlan;
+use crate::tree::{RegionId, RegionTree};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// Metrics that are always summarised per kernel.
+const KEY_METRICS: [&str; 6] = [
+    "sm__throughput.avg.pct_of_peak_sustained_elapsed",
+    "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed",
+    "dram__throughput.avg.pct_of_peak_sustained_elapsed",
+    "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed",
+    "sm__warps_active.avg.pct_of_peak_sustained_active",
+    "launch__registers_per_thread",
+];
+
+/// Metrics that were asked for are summarised per kernel too, unless they are more than this.
+const MOST_ASKED_PER_KERNEL: usize = 16;
+
+/// What is to be done, settled once.
+#[derive(Debug)]
+pub struct Analysis<'a> {
+    pub(crate) vocabulary: &'a Vocabulary,
+    pub(crate) options: AnalysisOptions,
+    pub(crate) selectors: Vec<Selector>,
+    pub(crate) kernels: KernelFilter,
+    pub(crate) metrics: NameList,
+    pub(crate) sections: NameList,
+    pub(crate) scopes: Vec<ScopeRequest>,
+    pub(crate) normaliser: Normaliser,
+    pub(crate) plans: Arc<Plans>,
+    /// By index of a process: the first index with the same process id and host.
+    processes: Vec<u32>,
+}
+
+/// Why a result is selected by its regions.
+pub(crate) enum Chosen {
+    No,
+    Yes,
+    /// Selected by these predicates, whatever the patterns say.
+    ByPredicates(Vec<u32>),
+}
+
+impl<'a> Analysis<'a> {
+    /// Settles an analysis. Selectors that begin with `ncu:` are refused; see [`Analysis::with_ncu`].
+    pub fn new(options: &AnalysisOptions, vocabulary: &'a Vocabulary) -> Result<Self, SelectError> {
+        Self::build(options, vocabulary, None)
+    }
+
+    /// Settles an analysis in which `ncu:` selectors are compiled by the given function.
+    pub fn with_ncu(options: &AnalysisOptions, vocabulary: &'a Vocabulary, compiler: &NcuCompiler<'_>) -> Result<Self, SelectError> {
+        Self::build(options, vocabulary, Some(compiler))
+    }
+
+    fn build(options: &AnalysisOptions, vocabulary: &'a Vocabulary, ncu: Option<&NcuCompiler<'_>>) -> Result<Self, SelectError> {
+        let metrics = NameList::new(&options.metrics);
+        let asked: Vec<bool> = vocabulary.metrics.iter().map(|name| metrics.names(name)).collect();
+        let is_asked = |id: usize| asked.get(id).copied().unwrap_or(false);
+        let few_asked = asked.iter().filter(|asked| **asked).count() <= MOST_ASKED_PER_KERNEL;
+        let is_key = |id: usize| vocabulary.metrics.get(id).is_some_and(|name| KEY_METRICS.contains(&name.as_str()));
+        let plans = Plans {
+            metrics: TallyPlan::new(vocabulary, |_, _| true),
+            kernels: TallyPlan::new(vocabulary, |id, row| row.combine != Combine::Nothing && (is_key(id) || (few_asked && is_asked(id)))),
+        };
+        Ok(Self {
+            vocabulary,
+            options: options.clone(),
+            selectors: regions::compile(&options.regions, ncu)?,
+            kernels: KernelFilter::new(&options.kernel_include, &options.kernel_exclude)?,
+            metrics,
+            sections: NameList::new(&options.sections),
+            scopes: options.scopes.iter().map(|scope| ScopeRequest::parse(scope)).collect::<Result<_, _>>()?,
+            normaliser: Normaliser::new(&options.normalisation)?,
+            plans: Arc::new(plans),
+            processes: same_processes(&vocabulary.processes),
+        })
+    }
+
+    /// An empty set of results to be filled by one thread.
+    pub fn partial(&self) -> Partial {
+        Partial::new(self)
+    }
+
+    /// The number under which results of a process are kept; all processes that the vocabulary does not know share one.
+    pub(crate) fn process(&self, index: usize) -> u32 {
+        self.processes.get(index).copied().unwrap_or(u32::MAX)
+    }
+
+    /// What is known about a process.
+    pub(crate) fn process_info(&self, process: u32) -> Option<&ProcessInfo> {
+        self.vocabulary.processes.get(process as usize)
+    }
+
+    /// Which selector names a region.
+    pub(crate) fn selector_of(&self, domain: &str, path: &[&str], display_name: &str) -> Option<u32> {
+        let names = |selector: &Selector| match &selector.kind {
+            SelectorKind::Pattern(pattern) => pattern.matches(domain, path, display_name),
+            SelectorKind::Predicate(_) => false,
+        };
+        self.selectors.iter().position(names).and_then(|position| u32::try_from(position).ok())
+    }
+
+    /// Whether a result with these innermost regions is selected.
+    pub(crate) fn choose(&self, tree: &RegionTree, regions: &[RegionId], launch: &Launch<'_>) -> Chosen {
+        if self.selectors.is_empty() {
+            return Chosen::Yes;
+        }
+        let holding: Vec<u32> = (0..)
+            .zip(&self.selectors)
+            .filter_map(|(position, selector)| match &selector.kind {
+                SelectorKind::Predicate(predicate) if predicate.holds(launch.domains) => Some(position),
+                _ => None,
+            })
+            .collect();
+        if !holding.is_empty() {
+            return Chosen::ByPredicates(holding);
+        }
+        let is_under = |region: &RegionId| tree.node(*region).is_some_and(|node| node.under.is_some());
+        if regions.iter().any(is_under) { Chosen::Yes } else { Chosen::No }
+    }
+}
+
+/// For each process the first one that is the same: one process may stand in several files.
+fn same_processes(processes: &[ProcessInfo]) -> Vec<u32> {
+    let mut first: FxHashMap<(Option<u32>, &str), u32> = FxHashMap::default();
+    (0..).zip(processes).map(|(index, process)| *first.entry((process.pid, process.host.as_str())).or_insert(index)).collect()
+}

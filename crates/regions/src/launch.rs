@@ -1,0 +1,122 @@
+//! What the analysis takes in: one result as borrowed plain data.
+//!
+//! The edge that reads files fills a [`Launch`] per result; nothing here knows which format it came from.
+
+/// One result, borrowed from wherever it was read.
+#[derive(Clone, Debug)]
+pub struct Launch<'a> {
+    /// What it stands for: `kernel`, `range`, `cmdlist` or `graph`.
+    pub kind: LaunchKind,
+    /// Which process it came from: an index into the processes that were given to the analysis.
+    pub process: usize,
+    /// Device index, if known.
+    pub device: Option<u32>,
+    /// Function name without arguments.
+    pub function: &'a str,
+    /// Demangled name; may be empty, then the function name is shown.
+    pub demangled: &'a str,
+    /// Mangled name.
+    pub mangled: &'a str,
+    /// Grid dimensions.
+    pub grid: Option<[u64; 3]>,
+    /// Block dimensions.
+    pub block: Option<[u64; 3]>,
+    /// Domains with their open ranges, in file order.
+    pub domains: &'a [OpenRanges<'a>],
+    /// Scalar numbers by metric handle, each handle at most once.
+    pub numbers: &'a [(MetricId, f64)],
+    /// Scalar texts by metric handle, each handle at most once.
+    pub texts: &'a [(MetricId, &'a str)],
+    /// Handles of the sections that the result holds, in file order.
+    pub sections: &'a [SectionId],
+    /// What rules said.
+    pub rules: &'a [RuleMessage<'a>],
+}
+
+/// What a launch stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum LaunchKind {
+    /// One kernel launch.
+    Kernel,
+    /// A range, replayed as one.
+    Range,
+    /// A command list.
+    Cmdlist,
+    /// A CUDA graph.
+    Graph,
+}
+
+/// The open ranges of one domain at launch.
+#[derive(Clone, Debug, Default)]
+pub struct OpenRanges<'a> {
+    /// The domain's name.
+    pub domain: &'a str,
+    /// The push/pop stack, bottom first.
+    pub push_pop: Vec<&'a str>,
+    /// Open start/end ranges with their ids.
+    pub start_end: Vec<(u64, &'a str)>,
+}
+
+/// A message of a rule about one result.
+#[derive(Clone, Debug)]
+pub struct RuleMessage<'a> {
+    /// Identifier of the rule.
+    pub rule: &'a str,
+    /// Its name for people.
+    pub name: &'a str,
+    /// The section it belongs to.
+    pub section: &'a str,
+    /// `ok`, `optimization`, `warning`, `error`, `none` or `unknown`.
+    pub kind: &'a str,
+    /// Title.
+    pub title: &'a str,
+    /// Text with ncu's link markup.
+    pub text: &'a str,
+    /// Estimated speed-up in per cent with its kind (`local`, `global`, `unknown`).
+    pub speedup: Option<(f64, &'a str)>,
+}
+
+/// Handle of a metric name in [`Vocabulary`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct MetricId(pub u32);
+
+/// Handle of a section; the sections themselves are given when the analysis is finished, because they are only met while results are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SectionId(pub u32);
+
+/// The metric names and processes of a run, known before the first launch is looked at.
+#[derive(Clone, Debug, Default)]
+pub struct Vocabulary {
+    /// Metric names by handle; no name twice.
+    pub metrics: Vec<String>,
+    /// Units by metric handle, in base units.
+    pub units: Vec<String>,
+    /// Processes by index.
+    pub processes: Vec<ProcessInfo>,
+}
+
+/// A section: identifier, title, and the metrics of its header with their labels.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct SectionInfo {
+    /// Identifier.
+    pub id: String,
+    /// Title.
+    pub name: String,
+    /// Position among sections.
+    pub order: u32,
+    /// Header metrics as (name, label).
+    pub header: Vec<(String, String)>,
+}
+
+/// A process of the run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct ProcessInfo {
+    /// Process id, if known.
+    pub pid: Option<u32>,
+    /// Host, may be empty.
+    pub host: String,
+    /// Base name of the executable, may be empty.
+    pub name: String,
+    /// Rank, where a launcher told it.
+    pub rank: Option<u32>,
+}

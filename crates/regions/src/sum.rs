@@ -1,0 +1,157 @@
+//! Sums whose result does not depend on the order of the terms.
+//!
+//! A counter over thousands of results is added up in whatever order files and threads deliver it; plain floating-point addition would give
+//! different last digits each time. A [`Sum`] carries the rounding error of every addition along, so that any order gives the same number in practice.
+//! Products are split by hand instead of using a fused multiply-add, which is a slow library call on processors that the build does not assume.
+
+/// A running sum together with the rounding errors made so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Sum {
+    high: f64,
+    low: f64,
+}
+
+impl Sum {
+    /// Adds one term.
+    #[inline]
+    pub(crate) fn add(&mut self, term: f64) {
+        let (sum, error) = two_sum(self.high, term);
+        self.high = sum;
+        self.low += error;
+    }
+
+    /// Adds the product of two numbers without losing its low digits.
+    #[inline]
+    pub(crate) fn add_product(&mut self, left: f64, right: f64) {
+        let (product, product_error) = two_product(left, right);
+        let (sum, sum_error) = two_sum(self.high, product);
+        self.high = sum;
+        self.low += sum_error + product_error;
+    }
+
+    /// Adds another sum.
+    #[inline]
+    pub(crate) fn merge(&mut self, other: Self) {
+        let (sum, error) = two_sum(self.high, other.high);
+        self.high = sum;
+        self.low += error + other.low;
+    }
+
+    /// The sum as one number; infinite when it left the range of numbers.
+    pub(crate) fn value(self) -> f64 {
+        // After an overflow the error term is not a number and must not hide the infinity.
+        if self.high.is_finite() { self.high + self.low } else { self.high }
+    }
+
+    /// This sum minus another one, never below zero.
+    pub(crate) fn saturating_sub(self, other: Self) -> Self {
+        let mut difference = self;
+        difference.merge(Self { high: -other.high, low: -other.low });
+        if difference.value() > 0.0 { difference } else { Self::default() }
+    }
+
+    /// This sum divided by another one; nothing when that is zero or when the quotient is no finite number.
+    ///
+    /// The quotient is corrected by its remainder, so that the weighted mean of equal values is exactly that value.
+    pub(crate) fn over(self, divisor: Self) -> Option<f64> {
+        let (dividend_value, divisor_value) = (self.value(), divisor.value());
+        if divisor_value == 0.0 {
+            return None;
+        }
+        let quotient = dividend_value / divisor_value;
+        let (product, product_error) = two_product(quotient, divisor.high);
+        let remainder = (self.high - product) - product_error + (self.low - quotient * divisor.low);
+        let corrected = quotient + remainder / divisor_value;
+        let best = if corrected.is_finite() { corrected } else { quotient };
+        best.is_finite().then_some(best)
+    }
+}
+
+/// The rounded sum and the exact error of rounding it.
+#[inline]
+fn two_sum(left: f64, right: f64) -> (f64, f64) {
+    let sum = left + right;
+    let right_part = sum - left;
+    let left_part = sum - right_part;
+    (sum, (left - left_part) + (right - right_part))
+}
+
+/// The rounded product and the exact error of rounding it (Dekker's splitting).
+#[inline]
+fn two_product(left: f64, right: f64) -> (f64, f64) {
+    let product = left * right;
+    let (left_high, left_low) = split(left);
+    let (right_high, right_low) = split(right);
+    let error = ((left_high * right_high - product) + left_high * right_low + left_low * right_high) + left_low * right_low;
+    // Splitting overflows near the end of the range of numbers; the rounded product is all there is then.
+    (product, if error.is_finite() { error } else { 0.0 })
+}
+
+/// Splits a number into two halves of at most 26 significant bits each.
+#[inline]
+fn split(number: f64) -> (f64, f64) {
+    const FACTOR: f64 = 134_217_729.0; // 2^27 + 1
+    let scaled = FACTOR * number;
+    let high = scaled - (scaled - number);
+    (high, number - high)
+}
+
+#[cfg(test)]
+#[expect(clippy::float_cmp, reason = "exact outcomes are what is tested")]
+mod tests {
+    use super::Sum;
+
+    fn sum_of(terms: &[f64]) -> Sum {
+        let mut sum = Sum::default();
+        for &term in terms {
+            sum.add(term);
+        }
+        sum
+    }
+
+    #[test]
+    fn small_terms_survive_large_ones() {
+        assert_eq!(sum_of(&[1e16, 1.0, -1e16]).value(), 1.0);
+        assert_eq!(sum_of(&[1.0, 1e16, -1e16]).value(), 1.0);
+    }
+
+    #[test]
+    fn ten_tenths_are_one() {
+        assert_eq!(sum_of(&[0.1; 10]).value(), 1.0);
+    }
+
+    #[test]
+    fn splitting_does_not_change_a_sum() {
+        let terms: Vec<f64> = (1..1000).map(|i| f64::from(i).sqrt() * 1e3).collect();
+        let whole = sum_of(&terms).value();
+        for cut in [1, 10, 500, 998] {
+            let mut left = sum_of(&terms[..cut]);
+            left.merge(sum_of(&terms[cut..]));
+            assert_eq!(left.value(), whole);
+        }
+    }
+
+    #[test]
+    fn the_weighted_mean_of_one_value_is_that_value() {
+        for value in [0.1, 22.3, 1.0 / 3.0, 97.123_456_789] {
+            let (mut products, mut weights) = (Sum::default(), Sum::default());
+            for weight in [3.0, 7.7, 1234.567] {
+                products.add_product(value, weight);
+                weights.add(weight);
+            }
+            assert_eq!(products.over(weights), Some(value));
+        }
+    }
+
+    #[test]
+    fn an_overflow_stays_visible() {
+        assert_eq!(sum_of(&[f64::MAX, f64::MAX]).value(), f64::INFINITY);
+        assert_eq!(sum_of(&[1.0]).over(Sum::default()), None);
+    }
+
+    #[test]
+    fn a_difference_never_falls_below_zero() {
+        assert_eq!(sum_of(&[2.0]).saturating_sub(sum_of(&[3.0])).value(), 0.0);
+        assert_eq!(sum_of(&[3.0]).saturating_sub(sum_of(&[2.0])).value(), 1.0);
+    }
+}

@@ -1,0 +1,8 @@
+//! Accumulating metric values of many results into few numbers, and turning those into summaries.
+//!
+//! A [`plan::TallyPlan`] binds the rule table to the metrics of a run once; [`cells::Tallies`] are plain arrays of numbers that follow the plan, so that
+//! adding a result is a handful of tight loops; [`summary`] reads the outcome.
+
+pub(crate) mod cells;
+pub(crate) mod plan;
+pub(crate) mod summary;

@@ -1,0 +1,113 @@
+//! Tables of aggregated metrics: each value with how it was made, whether it is exact, and how many results had one.
+
+use std::io::{self, Write};
+
+use indexmap::IndexMap;
+use rangescope_regions::model::{MetricSummary, NCUProfileRegion, SectionSummary};
+
+use super::escape::{cell_code, name, text};
+use crate::{number, view};
+
+/// Metrics that come first, because they are what a reader looks for.
+const FIRST_METRICS: &[&str] =
+    &["gpu__time_duration.sum", view::SM_PERCENT[0], view::DRAM_PERCENT[0], view::DRAM_PERCENT[1]];
+
+/// Writes the metrics of a region that have a value, at most `limit` of them, and why the others have none.
+pub(super) fn write(
+    region: &NCUProfileRegion,
+    level: &str,
+    limit: Option<usize>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let metrics = &region.metrics;
+    if metrics.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "{level} Metrics\n")?;
+    let has_value = |metric: &MetricSummary| metric.value.is_some() || metric.min.is_some();
+    let first = FIRST_METRICS.iter().filter_map(|name| metrics.get_key_value(*name));
+    let rest = metrics.iter().filter(|(name, _)| !FIRST_METRICS.contains(&name.as_str()));
+    let mut shown = first.chain(rest).filter(|(_, metric)| has_value(metric)).peekable();
+    if shown.peek().is_some() {
+        let exclusive = region.exclusive_metrics.as_ref();
+        write_head(if exclusive.is_some() { (" Exclusive |", "---:|") } else { ("", "") }, out)?;
+        for (name, metric) in shown.by_ref().take(limit.unwrap_or(usize::MAX)) {
+            let cells = value_cells(metric, &number::metric_value(metric), &metric.unit);
+            write!(out, "| {} | {cells} |", cell_code(name))?;
+            if let Some(exclusive) = exclusive {
+                let metric = exclusive.get(name);
+                let value = metric.map_or_else(|| number::ABSENT.to_owned(), number::metric_value);
+                write!(out, " {} |", text(&value))?;
+            }
+            writeln!(out)?;
+        }
+        writeln!(out)?;
+    }
+    let more = shown.count();
+    if more > 0 {
+        writeln!(out, "… {more} more are in the region's own report and in `report.json`.\n")?;
+    }
+    write_reasons(metrics.values().filter(|metric| !has_value(metric)), out)
+}
+
+/// Writes the header metrics of a section, scaled for reading.
+pub(super) fn write_section(
+    section: &SectionSummary,
+    results: u64,
+    level: &str,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let title = if section.name.is_empty() { &section.id } else { &section.name };
+    writeln!(out, "{level} {}\n", name(title))?;
+    if section.covered != results {
+        let results = number::count(results, "result", "results");
+        writeln!(out, "Held by {} of {results}.\n", section.covered)?;
+    }
+    if section.metrics.is_empty() {
+        return Ok(());
+    }
+    write_head(("", ""), out)?;
+    for metric in &section.metrics {
+        let label = if metric.label.is_empty() { &metric.name } else { &metric.label };
+        let (value, unit) = number::metric_scaled(&metric.summary);
+        writeln!(out, "| {} | {} |", name(label), value_cells(&metric.summary, &value, &unit))?;
+    }
+    writeln!(out)
+}
+
+/// The two lines above the values; `more` is what a further column adds to each.
+fn write_head(more: (&str, &str), out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "| Metric | Value | Unit | Method | Exact | Covered |{}", more.0)?;
+    writeln!(out, "|---|---:|---|---|---|---:|{}", more.1)
+}
+
+/// The cells from the value to the coverage, without the outer bars.
+fn value_cells(metric: &MetricSummary, value: &str, unit: &str) -> String {
+    format!(
+        "{} | {} | {} | {} | {} of {}",
+        text(value),
+        text(unit),
+        number::method(metric.method),
+        if metric.exact { "yes" } else { "no" },
+        metric.covered,
+        metric.of,
+    )
+}
+
+/// Why metrics have no value, each reason once with how many metrics it concerns.
+fn write_reasons<'a>(
+    metrics: impl Iterator<Item = &'a MetricSummary>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut reasons: IndexMap<&str, u64> = IndexMap::new();
+    for metric in metrics {
+        *reasons.entry(metric.reason.as_deref().unwrap_or("no reason given")).or_default() += 1;
+    }
+    if reasons.is_empty() {
+        return Ok(());
+    }
+    let metrics = number::count(reasons.values().sum(), "metric has", "metrics have");
+    let reasons: Vec<String> =
+        reasons.iter().map(|(reason, number)| format!("{number} × {}", text(reason))).collect();
+    writeln!(out, "{metrics} no value over the region: {}.\n", reasons.join("; "))
+}

@@ -1,0 +1,195 @@
+//! The report for people who read files: Markdown with a summary table and one section per region.
+//!
+//! What the reader must know before the numbers (simulated data, warnings, lost results, what was selected) stands at the top.
+//! Values are in ncu's base units except in section tables, which scale as ncu's details page does; `~` marks what is not exact.
+
+use std::io::{self, BufWriter, Write};
+
+use indexmap::IndexMap;
+use rangescope_regions::model::{NoteLevel, RegionDocument, Selection};
+
+use super::ExportOptions;
+use crate::view::{self, Found, RegionIdentity};
+use crate::{label, number};
+
+mod escape;
+mod metrics;
+mod region;
+mod summary;
+
+use escape::{cell_code, list_item, name, text};
+
+/// Writes the document as Markdown.
+pub fn write(
+    document: &RegionDocument,
+    options: &ExportOptions,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut out = BufWriter::with_capacity(64 * 1024, out);
+    writeln!(out, "# NCU Region Reports\n")?;
+    write_origin(document, &mut out)?;
+    write_notes(document, &mut out)?;
+    let reports = view::main_reports(document);
+    let nothing = Selection::default();
+    let selection = reports.first().map_or(&nothing, |report| &report.selection);
+    write_selection(selection, &mut out)?;
+    summary::write(document, &reports, &mut out)?;
+    write_regions(document, options, &mut out)?;
+    out.flush()
+}
+
+/// Where the numbers come from.
+fn write_origin(document: &RegionDocument, out: &mut dyn Write) -> io::Result<()> {
+    if document.simulated {
+        writeln!(
+            out,
+            "> **Simulated.** Some or all of these numbers come from a simulated device. They are no measurement.\n"
+        )?;
+    }
+    write!(out, "Written by {} {}", text(&document.tool.name), text(&document.tool.version))?;
+    if let Some(captured) = &document.generated_at {
+        write!(out, "; captured {}", text(captured))?;
+    }
+    let devices = label::devices(document);
+    if !devices.is_empty() {
+        write!(out, "; on {}", text(&devices.join(", ")))?;
+    }
+    writeln!(out, ".\n")?;
+    if !document.sources.is_empty() {
+        writeln!(out, "| Source | Format | Profiler | Results | Lost |\n|---|---|---|---:|---:|")?;
+        for source in &document.sources {
+            writeln!(
+                out,
+                "| {} | {} | {} | {} | {} |",
+                name(&source.file),
+                text(&source.format),
+                source.profiler.as_deref().map_or_else(|| number::ABSENT.to_owned(), text),
+                source.results,
+                source.lost,
+            )?;
+        }
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+/// Warnings first, then what is good to know.
+fn write_notes(document: &RegionDocument, out: &mut dyn Write) -> io::Result<()> {
+    if document.notes.is_empty() {
+        return Ok(());
+    }
+    for level in [NoteLevel::Warning, NoteLevel::Info] {
+        let word = match level {
+            NoteLevel::Warning => "**Warning**",
+            NoteLevel::Info => "Note",
+        };
+        for note in document.notes.iter().filter(|note| note.level == level) {
+            writeln!(out, "- {word} ({}): {}", text(&note.code), text(&note.message))?;
+        }
+    }
+    writeln!(out)
+}
+
+/// What was asked for; what was asked for in vain is said, too.
+fn write_selection(selection: &Selection, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "## Selected Sections\n")?;
+    if selection.sections.is_empty() {
+        writeln!(out, "All sections that the results hold.")?;
+    }
+    write_list(&selection.sections, &selection.sections_not_found, "in no result", out)?;
+    writeln!(out, "\n## Selected Metrics\n")?;
+    if selection.metrics.is_empty() {
+        writeln!(out, "All metrics that the results hold.")?;
+    }
+    write_list(&selection.metrics, &selection.metrics_not_found, "in no result", out)?;
+    writeln!(out)?;
+    if !selection.regions.is_empty() {
+        writeln!(out, "## Selected Regions\n")?;
+        write_list(&selection.regions, &selection.regions_not_seen, "not seen", out)?;
+        writeln!(out)?;
+    }
+    if !selection.kernel_include.is_empty() || !selection.kernel_exclude.is_empty() {
+        writeln!(out, "## Selected Kernels\n")?;
+        writeln!(out, "Matched against the {} name.\n", text(&selection.kernel_name_base))?;
+        for pattern in &selection.kernel_include {
+            writeln!(out, "- include {}", escape::code(pattern))?;
+        }
+        for pattern in &selection.kernel_exclude {
+            writeln!(out, "- exclude {}", escape::code(pattern))?;
+        }
+        writeln!(out)?;
+    }
+    if !selection.normalisation.is_empty() {
+        writeln!(
+            out,
+            "## Folded Names\n\n| Pattern | Replacement | Names folded |\n|---|---|---:|"
+        )?;
+        for rule in &selection.normalisation {
+            writeln!(
+                out,
+                "| {} | {} | {} |",
+                cell_code(&rule.pattern),
+                cell_code(&rule.replacement),
+                rule.names_folded
+            )?;
+        }
+        writeln!(out)?;
+    }
+    if selection.results_selected != selection.results_seen {
+        writeln!(
+            out,
+            "{} of {} results were selected.\n",
+            selection.results_selected, selection.results_seen
+        )?;
+    }
+    Ok(())
+}
+
+/// A list of what was asked for, with a remark at what was not there.
+fn write_list(
+    wanted: &[String],
+    missing: &[String],
+    remark: &str,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    for item in wanted {
+        let shown = list_item(item);
+        if missing.contains(item) {
+            writeln!(out, "- {shown} (**{remark}**)")?;
+        } else {
+            writeln!(out, "- {shown}")?;
+        }
+    }
+    for item in missing.iter().filter(|item| !wanted.contains(item)) {
+        writeln!(out, "- {} (**{remark}**)", list_item(item))?;
+    }
+    Ok(())
+}
+
+/// One section per region, in the order of the trees.
+fn write_regions(
+    document: &RegionDocument,
+    options: &ExportOptions,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut main: IndexMap<RegionIdentity<'_>, Vec<Found<'_>>> = IndexMap::new();
+    for report in view::main_reports(document) {
+        for node in view::forest(report).groups.into_iter().flat_map(|group| group.nodes) {
+            main.entry(view::identity(node.region)).or_default().push((report, node.region));
+        }
+    }
+    let mut others: IndexMap<RegionIdentity<'_>, Vec<Found<'_>>> = IndexMap::new();
+    let has_aggregate = document.reports.len() != view::main_reports(document).len();
+    if has_aggregate {
+        for report in view::scope_reports(document) {
+            for region in &report.regions {
+                others.entry(view::identity(region)).or_default().push((report, region));
+            }
+        }
+    }
+    for (identity, found) in &main {
+        let scopes = others.get(identity).map_or(&[][..], Vec::as_slice);
+        region::write(found, scopes, options, out)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,194 @@
+//! The tree of regions: the heaviest with the regions around them, the others in one line.
+
+use std::io::{self, Write};
+
+use anstyle::Style;
+use rangescope_regions::model::{MetricSummary, NCUProfileRegionReport};
+
+use indexmap::IndexMap;
+
+use super::QUIET;
+use super::table::Table;
+use crate::label;
+use crate::number::{self, Milliseconds};
+use crate::text::{pad_left, pad_right, shorten, visible_name, width};
+use crate::view::{self, Group, Node};
+
+/// Columns of each level of the tree.
+const LEVEL: usize = 2;
+
+/// Writes the tree of one report with at most `limit` regions; tells whether any value in it is an estimate.
+pub(super) fn write(
+    report: &NCUProfileRegionReport,
+    screen: usize,
+    limit: usize,
+    out: &mut dyn Write,
+) -> io::Result<bool> {
+    let milliseconds = Milliseconds::for_total(report.totals.total_ms);
+    let bar = (screen.saturating_sub(84) / 2).min(10);
+    let forest = view::forest(report);
+    let kept = keep_heaviest(&forest.groups, limit);
+    let cells = |total: f64,
+                 exclusive: Option<f64>,
+                 share: f64,
+                 count: u64,
+                 metrics: &IndexMap<String, MetricSummary>| {
+        vec![
+            milliseconds.show(total),
+            exclusive.map_or_else(String::new, |exclusive| milliseconds.show(exclusive)),
+            share_with_bar(share, bar),
+            count.to_string(),
+            number::percent_metric(view::first_metric(metrics, view::SM_PERCENT)),
+            number::percent_metric(view::first_metric(metrics, view::DRAM_PERCENT)),
+        ]
+    };
+    let mut table =
+        Table::new("Region", &["Total ms", "Excl. ms", "Share", "Kernels", "SM %", "DRAM %"]);
+    let longest = milliseconds.show(report.totals.total_ms).len();
+    let room =
+        table.name_room(screen, &[longest, longest, if bar > 0 { 7 + bar } else { 6 }, 7, 6, 6]);
+
+    for (group, kept) in forest.groups.iter().zip(&kept) {
+        if !kept.contains(&true) {
+            continue;
+        }
+        if let Some(title) = label::group(group.domain, group.kind) {
+            table.text(shorten(&title, screen).into_owned());
+        } else if forest.groups.len() > 1 {
+            table.text("default domain".to_owned());
+        }
+        for (branch, node) in branches(&group.nodes, kept, room / 2) {
+            let region = node.region;
+            let name = shorten(&visible_name(node.own_name()), room.saturating_sub(width(&branch)))
+                .into_owned();
+            table.row(
+                Style::new(),
+                branch + &name,
+                cells(
+                    region.total_ms,
+                    Some(region.exclusive_ms),
+                    region.share,
+                    region.kernel_count,
+                    &region.metrics,
+                ),
+            );
+        }
+    }
+    let hidden = hidden_regions(&forest.groups, &kept);
+    if hidden.0 > 0 {
+        let regions = number::count(hidden.0, "more region", "more regions");
+        table.text(format!("… {regions}, {} ms exclusive", milliseconds.show(hidden.1)));
+    }
+    if report.regions.is_empty() {
+        table.text("no result was inside a selected NVTX range".to_owned());
+    }
+    let unlabeled = &report.unlabeled;
+    let share = if report.totals.total_ms > 0.0 {
+        unlabeled.total_ms / report.totals.total_ms
+    } else {
+        0.0
+    };
+    table.row(
+        QUIET,
+        "(unlabeled)".to_owned(),
+        cells(unlabeled.total_ms, None, share, unlabeled.kernel_count, &unlabeled.metrics),
+    );
+    table.write(out)?;
+    Ok(table.has_estimates())
+}
+
+/// Marks the `limit` heaviest regions over all groups; a region is only kept together with those around it.
+fn keep_heaviest(groups: &[Group<'_>], limit: usize) -> Vec<Vec<bool>> {
+    let mut kept: Vec<Vec<bool>> =
+        groups.iter().map(|group| vec![false; group.nodes.len()]).collect();
+    let mut by_weight: Vec<(usize, usize)> = groups
+        .iter()
+        .enumerate()
+        .flat_map(|(at, group)| (0..group.nodes.len()).map(move |node| (at, node)))
+        .collect();
+    // Equal times keep the order of the trees, in which parents come before their children.
+    let weight = |&(group, node): &(usize, usize)| groups[group].nodes[node].region.total_ms;
+    by_weight.sort_by(|one, other| weight(other).total_cmp(&weight(one)));
+    let mut used = 0;
+    for (group, node) in by_weight {
+        if used >= limit {
+            break;
+        }
+        let mut chain = Vec::new();
+        let mut next = Some(node);
+        while let Some(at) = next.filter(|&at| !kept[group][at]) {
+            chain.push(at);
+            next = groups[group].nodes[at].parent;
+        }
+        if used + chain.len() <= limit {
+            used += chain.len();
+            for at in chain {
+                kept[group][at] = true;
+            }
+        }
+    }
+    kept
+}
+
+/// How many regions are not shown, and their exclusive time, which can be added where inclusive times cannot.
+fn hidden_regions(groups: &[Group<'_>], kept: &[Vec<bool>]) -> (u64, f64) {
+    let mut number = 0;
+    let mut exclusive_ms = 0.0;
+    for (group, kept) in groups.iter().zip(kept) {
+        for (node, _) in group.nodes.iter().zip(kept).filter(|(_, kept)| !**kept) {
+            number += 1;
+            exclusive_ms += node.region.exclusive_ms;
+        }
+    }
+    (number, exclusive_ms)
+}
+
+/// The kept nodes with the lines that lead to them, at most `room` columns of those.
+fn branches<'a>(nodes: &'a [Node<'a>], kept: &[bool], room: usize) -> Vec<(String, &'a Node<'a>)> {
+    let mut last_child = vec![true; nodes.len()];
+    let mut has_later_sibling = vec![false; nodes.len()];
+    for (at, node) in nodes.iter().enumerate().rev().filter(|(at, _)| kept[*at]) {
+        if let Some(parent) = node.parent {
+            last_child[at] = !std::mem::replace(&mut has_later_sibling[parent], true);
+        }
+    }
+    let deepest = room / LEVEL;
+    let mut below: Vec<String> = vec![String::new(); nodes.len()];
+    let mut shown = Vec::new();
+    for (at, node) in nodes.iter().enumerate().filter(|(at, _)| kept[*at]) {
+        let branch = match node.parent {
+            None => String::new(),
+            // Too deep to draw: the level as a number.
+            Some(_) if node.depth > deepest => format!("⋯{} ", node.depth),
+            Some(parent) => {
+                let (own, children) =
+                    if last_child[at] { ("└ ", "  ") } else { ("├ ", "│ ") };
+                below[at] = format!("{}{children}", below[parent]);
+                format!("{}{own}", below[parent])
+            }
+        };
+        shown.push((branch, node));
+    }
+    shown
+}
+
+/// `█████▎   66.2%`: the number says it, the bar shows it.
+fn share_with_bar(share: f64, columns: usize) -> String {
+    let percent = pad_left(&format!("{}%", number::percent(share)), 6);
+    if columns == 0 {
+        return percent;
+    }
+    format!("{} {percent}", pad_right(&bar(share, columns), columns))
+}
+
+/// A bar of at most so many columns, in eighths.
+fn bar(share: f64, columns: usize) -> String {
+    const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a share between 0 and 1 of a small number; a share that is no number becomes 0"
+    )]
+    let filled = (share.clamp(0.0, 1.0) * (columns * 8) as f64).round() as usize;
+    format!("{}{}", "█".repeat(filled / 8), EIGHTHS[filled % 8])
+}

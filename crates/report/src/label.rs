@@ -1,0 +1,90 @@
+//! Short phrases that several formats share: what a scope, a group of regions, a source or a device is called.
+//!
+//! All of them are already safe to show; a format that has its own special characters escapes them once more.
+
+use indexmap::{IndexMap, IndexSet};
+use rangescope_regions::model::{
+    Basis, NCUProfileRegionReport, RangeKind, RegionDocument, ScopeKind,
+};
+
+use crate::text::visible;
+use crate::view::DEFAULT_DOMAIN;
+
+/// `process:41 (python, host n1, rank 0)`, `device:0`, `aggregate`; whole-range results say so.
+pub(crate) fn scope(report: &NCUProfileRegionReport) -> String {
+    let scope = &report.scope;
+    let mut facts = Vec::new();
+    if scope.kind == ScopeKind::Process {
+        facts.extend(scope.process_name.as_deref().map(|name| visible(name).into_owned()));
+        facts.extend(scope.host.as_deref().map(|host| format!("host {}", visible(host))));
+        facts.extend(scope.rank.map(|rank| format!("rank {rank}")));
+    }
+    if report.basis == Basis::Range {
+        facts.push("whole ranges".to_owned());
+    }
+    let id = visible(&scope.id);
+    if facts.is_empty() { id.into_owned() } else { format!("{id} ({})", facts.join(", ")) }
+}
+
+/// `domain LLM, start/end ranges`; nothing for push/pop ranges of the default domain, which need no words.
+pub(crate) fn group(domain: &str, kind: RangeKind) -> Option<String> {
+    let default = domain.is_empty() || domain == DEFAULT_DOMAIN;
+    match (default, kind) {
+        (true, RangeKind::PushPop) => None,
+        (true, RangeKind::StartEnd) => Some("default domain, start/end ranges".to_owned()),
+        (false, RangeKind::PushPop) => Some(format!("domain {}", visible(domain))),
+        (false, RangeKind::StartEnd) => {
+            Some(format!("domain {}, start/end ranges", visible(domain)))
+        }
+    }
+}
+
+/// The kind of a range in words.
+pub(crate) fn range_kind(kind: RangeKind) -> &'static str {
+    match kind {
+        RangeKind::PushPop => "push/pop",
+        RangeKind::StartEnd => "start/end",
+    }
+}
+
+/// The kind of results that a report was made from, as the JSON spells it.
+pub(crate) fn basis(basis: Basis) -> &'static str {
+    match basis {
+        Basis::Kernel => "kernel",
+        Basis::Range => "range",
+    }
+}
+
+/// The names of the devices, each once, with how many there are.
+pub(crate) fn devices(document: &RegionDocument) -> Vec<String> {
+    let mut names: IndexMap<String, usize> = IndexMap::new();
+    for device in &document.devices {
+        let name = device
+            .name
+            .as_deref()
+            .map_or_else(|| format!("device {}", device.id), |name| visible(name).into_owned());
+        *names.entry(name).or_default() += 1;
+    }
+    names
+        .into_iter()
+        .map(|(name, number)| if number > 1 { format!("{number} × {name}") } else { name })
+        .collect()
+}
+
+/// The versions of the profiler, each once.
+pub(crate) fn profilers(document: &RegionDocument) -> Vec<String> {
+    let versions: IndexSet<&str> =
+        document.sources.iter().filter_map(|source| source.profiler.as_deref()).collect();
+    versions
+        .into_iter()
+        .map(|version| {
+            let version = visible(version);
+            // Some producers write the bare version and some their own name before it.
+            if version.starts_with(|first: char| first.is_ascii_digit()) {
+                format!("ncu {version}")
+            } else {
+                version.into_owned()
+            }
+        })
+        .collect()
+}

@@ -1,0 +1,33 @@
+//! Kernels as CSV.
+
+use rangescope_regions::model::LaunchShape;
+
+use super::support::{document, exported, kernel, region};
+use crate::export::kernels_csv;
+
+#[test]
+fn one_row_per_region_and_kernel() {
+    let mut one = region(&["A"], 1.0, 1.0);
+    one.kernels = vec![kernel("k<1>(int, \"x\")\n", 3, 0.75, 0.75)];
+    one.kernels[0].launch_shapes.push(LaunchShape {
+        grid: Some([2, 3, 4]),
+        block: Some([64, 1, 1]),
+        calls: 1,
+    });
+    one.kernels[0].metrics.pop();
+    let text = exported(kernels_csv::write, &document(vec![one]));
+    insta::assert_snapshot!(text.replace("\r\n", "⏎\n"), @r#"
+    kernel_name,function,kind,calls,total_ms,mean_ms,min_ms,max_ms,share,device,grid,block,shape_calls,region,domain,region_kind,scope,basis,sm__throughput.avg.pct_of_peak_sustained_elapsed,dram__throughput.avg.pct_of_peak_sustained_elapsed⏎
+    "k<1>(int, ""x"")
+    ",k,kernel,3,0.75,0.25,0.25,0.25,0.75,0,108x1x1;2x3x4,256x1x1;64x1x1,3;1,A,<default domain>,push_pop,aggregate,kernel,50,⏎
+    fill(int *),fill,kernel,1,0.5,0.5,0.5,0.5,1,0,108x1x1,256x1x1,1,,,,aggregate,kernel,50,25⏎
+    "#);
+}
+
+#[test]
+fn without_kernels_only_the_heads_are_written() {
+    let mut document = document(Vec::new());
+    document.reports.clear();
+    let text = exported(kernels_csv::write, &document);
+    assert_eq!(text, kernels_csv::COLUMNS.join(",") + "\r\n");
+}

@@ -1,0 +1,39 @@
+//! The contract as JSON.
+
+use rangescope_regions::model::RegionDocument;
+
+use super::support::{exported, exported_with, sample, two_ranks};
+use crate::export::{ExportOptions, json};
+
+#[test]
+fn what_is_written_reads_back_the_same() {
+    let mut document = two_ranks();
+    document.reports[0].regions[0].name = "\u{1b}[0m\n\"\\ \u{202e}".to_owned();
+    // Values whose shortest form needs all digits.
+    for (region, value) in document.reports[0].regions.iter_mut().zip([
+        0.1 + 0.2,
+        1.0 / 3.0,
+        5e-324,
+        1.797e308,
+        123_456_789.123_456_78,
+    ]) {
+        region.total_ms = value;
+    }
+    for compact_json in [false, true] {
+        let options = ExportOptions { compact_json, ..ExportOptions::default() };
+        let text = exported_with(json::write, &document, options);
+        assert!(text.ends_with("}\n"));
+        assert_eq!(serde_json::from_str::<RegionDocument>(&text).unwrap(), document);
+        assert_eq!(text.lines().count() == 1, compact_json);
+    }
+}
+
+#[test]
+fn people_get_two_spaces() {
+    let text = exported(json::write, &sample());
+    assert!(
+        text.starts_with("{\n  \"schema_version\": \"1.0\",\n  \"generated_at\""),
+        "{}",
+        &text[..80]
+    );
+}

@@ -1,0 +1,9 @@
+//! Sections as text.
+
+use super::support::{exported, sample};
+use crate::export::sections_txt;
+
+#[test]
+fn sections_look_like_ncus_details_page() {
+    insta::assert_snapshot!(exported(sections_txt::write, &sample()));
+}

@@ -1,0 +1,119 @@
+//! A made-up language model at work: prefill and decoding through a few layers, with the NVTX ranges that such a program has.
+//!
+//! It is what `rangescope report --sample` shows and what tests read when they need a report that the project itself makes.
+
+use std::borrow::Cow;
+use std::io::{self, Write};
+
+use ncu_rep::write::ReportWriter;
+use ncu_rep::{DEFAULT_DOMAIN, Device, NvtxDomain, NvtxRange, NvtxState, Process, ResultData, Session};
+
+use crate::PROVIDER;
+use crate::kernel::{LaunchSite, result};
+use crate::machine::{DEFAULT, Work};
+
+const LAYERS: usize = 2;
+const DECODE_STEPS: usize = 3;
+const TIME: u64 = 1_767_225_600;
+
+/// Writes the sample as a report.
+pub fn write<W: Write>(out: W) -> io::Result<W> {
+    let mut writer = ReportWriter::new(out)?;
+    writer.session(&session(), &process(4242))?;
+    for data in results(4242, 0) {
+        writer.result(&data)?;
+    }
+    writer.finish()
+}
+
+/// The session record of a simulated run.
+pub fn session() -> Session<'static> {
+    Session {
+        created: Some(TIME),
+        devices: vec![Device { id: 0, name: Cow::Borrowed(DEFAULT.name), attributes: Vec::new() }],
+        comments: Cow::Borrowed("simulated"),
+        versions: vec![(Cow::Borrowed(PROVIDER), Cow::Borrowed(env!("CARGO_PKG_VERSION")))],
+        ..Session::default()
+    }
+}
+
+/// A process of the made-up program.
+pub fn process(pid: u32) -> Process<'static> {
+    Process { pid: Some(pid), host: Cow::Borrowed("127.0.0.1"), executable: Cow::Borrowed("/opt/sample/serve") }
+}
+
+/// The kernels of one run in the order of their launches.
+pub fn results(pid: u32, device: u32) -> Vec<ResultData<'static>> {
+    let mut run = Run { pid, device, results: Vec::new() };
+    run.kernel(&[], "fill", "float *, int", &work(184, 256, 16, 0.0, 0.0, 3e6, 0.1));
+    run.forward("prefill", 512.0);
+    for _ in 0..DECODE_STEPS {
+        run.forward("decode", 1.0);
+        run.kernel(&["decode", "sample"], "argmax", "const float *, int *", &work(32, 1024, 24, 3.2e4, 1.3e5, 4.0, 0.2));
+    }
+    run.results
+}
+
+struct Run {
+    pid: u32,
+    device: u32,
+    results: Vec<ResultData<'static>>,
+}
+
+impl Run {
+    fn forward(&mut self, phase: &str, tokens: f64) {
+        self.kernel(&[phase, "embed"], "gather_rows", "const half *, const int *, half *", &tokens_work(tokens, 0.0, 4096.0, 8.0));
+        for layer in 0..LAYERS {
+            let layer = format!("layers.{layer}");
+            let weights = 4.0 * 1024.0 * 1024.0;
+            self.kernel(&[phase, &layer, "attn"], "rmsnorm", "const half *, half *", &tokens_work(tokens, 6e3, 4096.0, 4.0));
+            self.kernel(&[phase, &layer, "attn"], "gemm_qkv", "GemmArgs", &gemm(tokens, 1.5 * weights));
+            self.kernel(&[phase, &layer, "attn"], "flash_attention", "AttnArgs", &tokens_work(tokens, 2.0 * 1024.0 * tokens.max(256.0), 8192.0, 8.0));
+            self.kernel(&[phase, &layer, "attn"], "gemm_out", "GemmArgs", &gemm(tokens, 0.5 * weights));
+            self.kernel(&[phase, &layer, "mlp"], "gemm_up", "GemmArgs", &gemm(tokens, 2.0 * weights));
+            self.kernel(&[phase, &layer, "mlp"], "silu", "const half *, half *", &tokens_work(tokens, 2e4, 16_384.0, 4.0));
+            self.kernel(&[phase, &layer, "mlp"], "gemm_down", "GemmArgs", &gemm(tokens, 2.0 * weights));
+            self.kernel(&[phase, &layer], "add_residual", "half *, const half *", &tokens_work(tokens, 2e3, 6144.0, 4.0));
+        }
+    }
+
+    fn kernel(&mut self, path: &[&str], function: &'static str, signature: &str, work: &Work) {
+        let range = |name: &&str| NvtxRange { name: Cow::Owned((*name).to_owned()), ..NvtxRange::default() };
+        let domain = NvtxDomain {
+            name: Cow::Borrowed(DEFAULT_DOMAIN),
+            push_pop: path.iter().map(range).collect(),
+            start_end: Vec::new(),
+        };
+        let site = LaunchSite {
+            process: process(self.pid),
+            device: self.device,
+            thread: self.pid,
+            context: 1,
+            stream: 7,
+            number: self.results.len() as u64,
+            time: TIME,
+            nvtx: Some(NvtxState { domains: vec![domain] }),
+        };
+        self.results.push(result(&DEFAULT, function, signature, work, site));
+    }
+}
+
+fn work(blocks: u64, threads: u64, registers: u64, flops: f64, bytes_read: f64, bytes_written: f64, l2_hit_rate: f64) -> Work {
+    Work { grid: [blocks, 1, 1], block: [threads, 1, 1], registers, flops, bytes_read, bytes_written, l2_hit_rate }
+}
+
+/// An element-wise kernel over some tokens.
+fn tokens_work(tokens: f64, flops: f64, bytes: f64, blocks_per_token: f64) -> Work {
+    work(whole(tokens * blocks_per_token), 256, 32, tokens * flops, tokens * bytes, tokens * bytes / 2.0, 0.35)
+}
+
+/// A matrix product that reads `weights` parameters of two bytes.
+fn gemm(tokens: f64, weights: f64) -> Work {
+    let blocks = whole((tokens / 128.0).ceil() * (weights / 1024.0 / 64.0));
+    work(blocks, 128, 128, 2.0 * tokens * weights, 2.0 * weights + tokens * 2048.0, tokens * 2048.0, 0.7)
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "block counts of the sample are small and positive")]
+fn whole(value: f64) -> u64 {
+    value.ceil() as u64
+}

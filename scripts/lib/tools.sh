@@ -1,0 +1,50 @@
+# shellcheck shell=bash
+# The tools of the tests. `setup_NAME` installs one into $TOOLS; ncu has its own file.
+
+CARGO_DENY=0.20.2
+CARGO_FUZZ=0.13.2
+# shellcheck disable=SC2034
+PYTHON=$TOOLS/python/bin/python
+
+setup_python() {
+    local list=$ROOT/scripts/lib/requirements.txt
+    python3 -c 'import ensurepip, venv' 2>/dev/null || apt_install python3 python3-venv
+    install_once python "$(python3 -V), list $(cksum <"$list")" build_python
+}
+
+build_python() {
+    python3 -m venv "$1"
+    retry "$1/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps \
+        --only-binary :all: -r "$ROOT/scripts/lib/requirements.txt"
+    "$1/bin/python" -c 'import jsonschema, ncu_report'
+}
+
+setup_cargo_deny() {
+    install_once cargo-deny "$CARGO_DENY" build_cargo_deny
+    link_tool cargo-deny bin/cargo-deny
+}
+
+setup_cargo_fuzz() {
+    need_command c++ g++ # libFuzzer is C++
+    install_once cargo-fuzz "$CARGO_FUZZ" build_cargo_fuzz
+    link_tool cargo-fuzz bin/cargo-fuzz
+}
+
+build_cargo_deny() { cargo_install "$1" "cargo-deny@$CARGO_DENY"; }
+build_cargo_fuzz() { cargo_install "$1" "cargo-fuzz@$CARGO_FUZZ"; }
+
+# Without optimisation: these tools are built more often than their speed matters.
+cargo_install() {
+    (
+        cd / # not under the settings of this workspace
+        unset CARGO_TARGET_DIR RUSTFLAGS
+        export CARGO_PROFILE_DEV_DEBUG=0
+        retry cargo install --quiet --locked --debug --root "$1" --target-dir "$1/build" "$2"
+    )
+    rm -rf "$1/build"
+}
+
+# link_tool TOOL FILE: makes $TOOLS/TOOL/FILE a command.
+link_tool() {
+    ln -sfn "../$1/$2" "$TOOLS/bin/$(basename "$2")"
+}

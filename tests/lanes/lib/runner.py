@@ -1,0 +1,63 @@
+"""Finds the reports of the corpus and runs comparisons in child processes, a few at a time."""
+
+import json
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from .compare import Tally
+
+CHECK = Path(__file__).with_name("check.py")
+ENDINGS = (".ncu-rep", ".nsight-cuprof-report", ".ncu-repz")
+TIMEOUT = 900
+
+
+def corpus(shared):
+    """Every report of the corpus, real ones first."""
+    folders = [Path(shared) / "corpus" / part for part in ("reports", "synthetic")]
+    return [f for folder in folders for f in sorted(folder.iterdir()) if f.name.endswith(ENDINGS)]
+
+
+def parallel(function, items):
+    with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+        yield from pool.map(function, items)
+
+
+def check(jobs):
+    """Runs check.py once for every (report, its options) in `jobs`; adds up what they say."""
+    tally = Tally()
+    for report, answer in parallel(_child, jobs):
+        if isinstance(answer, str):
+            tally.fail(f"{report.name}: {answer}")
+        else:
+            tally.counts["files"] += 1
+            tally.add(**answer)
+    return tally
+
+
+def _child(job):
+    report, options = job
+    command = [sys.executable, str(CHECK), str(report), *options]
+    try:
+        done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=TIMEOUT)
+    except subprocess.TimeoutExpired:
+        return report, f"no answer after {TIMEOUT} s"
+    if done.returncode != 0:
+        # NVIDIA's reader may end the process: a negative code is the signal.
+        return report, f"comparison ended with {done.returncode}: {done.stderr.strip()[-600:]}"
+    return report, json.loads(done.stdout.splitlines()[-1])
+
+
+def conclude(title, tally, required):
+    """Prints counts and mismatches; the exit code: 1 on a mismatch or when nothing was compared."""
+    for kind, count in tally.counts.items():
+        print(f"  {kind:<24}{count:>12,}")
+    print(f"{title}: {tally.total:,} mismatches")
+    for line in tally.details:
+        print(f"  {line}")
+    missing = [kind for kind in required if tally.counts[kind] == 0]
+    if missing:
+        print(f"{title}: nothing was compared of: {', '.join(missing)}")
+    return 1 if tally.total or missing else 0
