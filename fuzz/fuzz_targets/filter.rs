@@ -12,5 +12,5 @@ fuzz_target!(|input: (&str, Vec<&str>, Vec<&str>)| {
         names.into_iter().map(|name| NvtxRange { name: name.to_owned().into(), ..NvtxRange::default() }).collect()
     };
     let domain = NvtxDomain { name: DEFAULT_DOMAIN.into(), push_pop: ranges(stack), start_end: ranges(started) };
-    let _ = expression.matches(&NvtxState { domains: vec![domain] });
+    let _ = expression.matches(&NvtxState { domains: vec![domain], ..NvtxState::default() });
 });

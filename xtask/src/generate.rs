@@ -22,7 +22,11 @@ pub(crate) fn run(check: bool) -> Done {
             say(&format!("{path} written"));
         }
     }
-    if stale.is_empty() { Ok(()) } else { Err(format!("not up to date, run `cargo xtask generate`: {}", stale.join(", ")).into()) }
+    if stale.is_empty() {
+        Ok(())
+    } else {
+        Err(format!("not up to date, run `cargo xtask generate`: {}", stale.join(", ")).into())
+    }
 }
 
 fn schema() -> Result<String, serde_json::Error> {

@@ -4,8 +4,9 @@ use std::borrow::Cow;
 
 use ncu_rep::write::ReportWriter;
 use ncu_rep::{
-    DEFAULT_DOMAIN, FocusMetric, Instance, MessageKind, Metric, NvtxAttributes, NvtxDomain, NvtxMessage, NvtxRange, NvtxState,
-    PayloadValue, ResultData, ResultKind, RuleItem, RuleMessage, RuleResult, Speedup, Value,
+    DEFAULT_DOMAIN, FocusMetric, Instance, MessageKind, Metric, NvtxAttributes, NvtxDomain,
+    NvtxMessage, NvtxRange, NvtxState, PayloadValue, ResultData, ResultKind, RuleItem, RuleMessage,
+    RuleResult, Speedup, Value,
 };
 use rangescope_sim::sample;
 
@@ -53,26 +54,45 @@ fn nvtx(results: &[ResultData<'static>]) -> Vec<ResultData<'static>> {
             category: kind,
             color: Some((1, 0xff00_00ff)),
             payload: Some((kind, Some(value))),
-            message: Some(NvtxMessage { kind: 1, text: Some(Cow::Owned(format!("payload {kind}"))), handle: None }),
+            message: Some(NvtxMessage {
+                kind: 1,
+                text: Some(Cow::Owned(format!("payload {kind}"))),
+                handle: None,
+            }),
         }),
         ..NvtxRange::default()
     });
-    let started = |id, name: &'static str| NvtxRange { id: Some(id), thread: Some(4242), ..plain(name) };
+    let started =
+        |id, name: &'static str| NvtxRange { id: Some(id), thread: Some(4242), ..plain(name) };
     let states = [
         None,
         Some(vec![]),
         Some(vec![(DEFAULT_DOMAIN, vec![plain("A"), plain("A::A1")], vec![])]),
         Some(vec![(DEFAULT_DOMAIN, vec![plain("B")], vec![started(1, "S"), started(2, "T")])]),
-        Some(vec![(DEFAULT_DOMAIN, vec![], vec![]), ("LLM", vec![plain("decode"), plain("größe"), plain("")], vec![started(3, "S")])]),
+        Some(vec![
+            (DEFAULT_DOMAIN, vec![], vec![]),
+            ("LLM", vec![plain("decode"), plain("größe"), plain("")], vec![started(3, "S")]),
+        ]),
         Some(vec![(DEFAULT_DOMAIN, rich.to_vec(), vec![])]),
     ];
-    let state = |domains: Vec<(&'static str, Vec<NvtxRange<'static>>, Vec<NvtxRange<'static>>)>| NvtxState {
-        domains: domains
-            .into_iter()
-            .map(|(name, push_pop, start_end)| NvtxDomain { name: name.into(), push_pop, start_end })
-            .collect(),
+    let state = |domains: Vec<(&'static str, Vec<NvtxRange<'static>>, Vec<NvtxRange<'static>>)>| {
+        NvtxState {
+            domains: domains
+                .into_iter()
+                .map(|(name, push_pop, start_end)| NvtxDomain {
+                    name: name.into(),
+                    push_pop,
+                    start_end,
+                })
+                .collect(),
+            ..NvtxState::default()
+        }
     };
-    results.iter().zip(states).map(|(data, domains)| ResultData { nvtx: domains.map(state), ..data.clone() }).collect()
+    results
+        .iter()
+        .zip(states)
+        .map(|(data, domains)| ResultData { nvtx: domains.map(state), ..data.clone() })
+        .collect()
 }
 
 /// One result of each kind; the names of ranges and graphs are not stored.
@@ -87,14 +107,24 @@ fn kinds(results: &[ResultData<'static>]) -> Vec<ResultData<'static>> {
     results
         .iter()
         .zip(kinds)
-        .map(|(data, (kind, name))| ResultData { kind, function: name.into(), rules: Vec::new(), ..data.clone() })
+        .map(|(data, (kind, name))| ResultData {
+            kind,
+            function: name.into(),
+            rules: Vec::new(),
+            ..data.clone()
+        })
         .collect()
 }
 
 fn rules(results: &[ResultData<'static>]) -> Vec<ResultData<'static>> {
     // Type 4 is unknown to ncu before 2024; the older reader would refuse the whole file.
     let item = |kind, text: &'static str, speedup| RuleItem {
-        message: Some(RuleMessage { text: text.into(), kind: MessageKind(kind), id: Some(0), title: "Title".into() }),
+        message: Some(RuleMessage {
+            text: text.into(),
+            kind: MessageKind(kind),
+            id: Some(0),
+            title: "Title".into(),
+        }),
         speedup,
         focus_metrics: vec![FocusMetric {
             message_id: Some(0),
@@ -114,7 +144,11 @@ fn rules(results: &[ResultData<'static>]) -> Vec<ResultData<'static>> {
             item(3, "cannot tell", Some(Speedup { kind: 1, pct: 3.0 })),
         ],
     };
-    results.iter().take(2).map(|data| ResultData { rules: vec![rule.clone()], ..data.clone() }).collect()
+    results
+        .iter()
+        .take(2)
+        .map(|data| ResultData { rules: vec![rule.clone()], ..data.clone() })
+        .collect()
 }
 
 fn instances(results: &[ResultData<'static>]) -> Vec<ResultData<'static>> {
@@ -127,10 +161,26 @@ fn instances(results: &[ResultData<'static>]) -> Vec<ResultData<'static>> {
         value: Some(Value::U64(u64::MAX)),
     });
     let extra = [
-        Metric { name: "smsp__pcsamp_sample_buffer_full".into(), value: Some(Value::U64(0)), instances: Vec::new() },
-        Metric { name: "inst_executed".into(), value: Some(Value::F64(10.0)), instances: by_address.collect() },
-        Metric { name: "sass__inst_executed_per_opcode".into(), value: Some(Value::F64(2.0)), instances: by_opcode.into() },
-        Metric { name: "not_a_number".into(), value: Some(Value::F64(f64::NAN)), instances: Vec::new() },
+        Metric {
+            name: "smsp__pcsamp_sample_buffer_full".into(),
+            value: Some(Value::U64(0)),
+            instances: Vec::new(),
+        },
+        Metric {
+            name: "inst_executed".into(),
+            value: Some(Value::F64(10.0)),
+            instances: by_address.collect(),
+        },
+        Metric {
+            name: "sass__inst_executed_per_opcode".into(),
+            value: Some(Value::F64(2.0)),
+            instances: by_opcode.into(),
+        },
+        Metric {
+            name: "not_a_number".into(),
+            value: Some(Value::F64(f64::NAN)),
+            instances: Vec::new(),
+        },
     ];
     let mut results: Vec<ResultData<'static>> = results.iter().take(2).cloned().collect();
     for data in &mut results {

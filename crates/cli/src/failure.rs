@@ -46,6 +46,7 @@ impl Failure {
     pub(crate) fn hint(&self) -> Option<String> {
         match self {
             Self::Input(error) => Some(error.hint()),
+            Self::Report(error) => error.hint().map(str::to_owned),
             _ => None,
         }
     }

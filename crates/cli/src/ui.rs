@@ -98,8 +98,10 @@ impl Progress {
         }
         let Ok(mut slot) = self.bar.lock() else { return };
         let bar = slot.get_or_insert_with(|| {
-            let style = ProgressStyle::with_template("{msg} [{bar:40}] {pos}/{len} {eta}").unwrap_or(ProgressStyle::default_bar());
-            let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr()).with_style(style);
+            let style = ProgressStyle::with_template("{msg} [{bar:40}] {pos}/{len} {eta}")
+                .unwrap_or(ProgressStyle::default_bar());
+            let bar = ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr())
+                .with_style(style);
             bar.set_message(self.what);
             bar
         });
@@ -115,7 +117,10 @@ pub(crate) fn install_bug_notice() {
     std::panic::set_hook(Box::new(|info| {
         stderr_line(&format!("error: rangescope has a bug: {info}"));
         stderr_line("hint: please report it with the command line and, if you can, the input file");
-        #[expect(clippy::exit, reason = "the documented exit code for bugs, from whichever thread")]
+        #[expect(
+            clippy::exit,
+            reason = "the documented exit code for bugs, from whichever thread"
+        )]
         std::process::exit(i32::from(exit::BUG));
     }));
 }

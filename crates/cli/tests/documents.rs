@@ -2,6 +2,13 @@
 //!
 //! Lines that begin with `$ ` are run by a shell in a fresh folder that holds `sample.ncu-rep`; what follows is the expected output, in which a line `...` stands for any lines. `RANGESCOPE_BLESS=1` writes the real output into the documents.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "tests may fail and talk"
+)]
+
 mod support;
 
 use std::path::{Path, PathBuf};
@@ -13,7 +20,8 @@ use support::Place;
 fn commands_in_documents_do_what_the_documents_show() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut documents = vec![root.join("README.md")];
-    documents.extend(fs_err::read_dir(root.join("docs")).unwrap().map(|entry| entry.unwrap().path()));
+    documents
+        .extend(fs_err::read_dir(root.join("docs")).unwrap().map(|entry| entry.unwrap().path()));
     documents.retain(|path| path.extension().is_some_and(|e| e == "md"));
     documents.sort();
     let mut commands = 0;
@@ -49,18 +57,29 @@ fn with_real_output(text: &str, path: &PathBuf, wrong: &mut Vec<String>) -> (Str
             }
         } else if let Some(command) = line.strip_prefix("$ ").filter(|_| inside) {
             let mut expected = Vec::new();
-            while let Some(line) = lines.next_if(|line| !line.starts_with("```") && !line.starts_with("$ ")) {
+            while let Some(line) =
+                lines.next_if(|line| !line.starts_with("```") && !line.starts_with("$ "))
+            {
                 expected.push(line);
             }
             let (output, failed) = shell(command, &place);
             count += 1;
             if !matches(&expected, &output) {
-                wrong.push(format!("{}: `{command}` prints\n{}\nnot\n{}", path.display(), output.join("\n"), expected.join("\n")));
+                wrong.push(format!(
+                    "{}: `{command}` prints\n{}\nnot\n{}",
+                    path.display(),
+                    output.join("\n"),
+                    expected.join("\n")
+                ));
             }
             if failed && !expected.iter().any(|line| line.starts_with("error: ")) {
                 wrong.push(format!("{}: `{command}` fails\n{}", path.display(), output.join("\n")));
             }
-            let shown: Vec<String> = if matches(&expected, &output) { expected.iter().map(|s| (*s).to_owned()).collect() } else { output };
+            let shown: Vec<String> = if matches(&expected, &output) {
+                expected.iter().map(|s| (*s).to_owned()).collect()
+            } else {
+                output
+            };
             for line in shown {
                 out.push_str(&line);
                 out.push('\n');
@@ -73,9 +92,15 @@ fn with_real_output(text: &str, path: &PathBuf, wrong: &mut Vec<String>) -> (Str
 fn shell(command: &str, place: &Place) -> (Vec<String>, bool) {
     let bin = Path::new(env!("CARGO_BIN_EXE_rangescope")).parent().unwrap();
     let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
-    let output = Command::new("sh").args(["-c", command]).current_dir(place.root()).env("PATH", path).output().unwrap();
+    let output = Command::new("sh")
+        .args(["-c", command])
+        .current_dir(place.root())
+        .env("PATH", path)
+        .output()
+        .unwrap();
     let text = [output.stdout, output.stderr].concat();
-    let lines = String::from_utf8_lossy(&text).lines().map(|line| line.trim_end().to_owned()).collect();
+    let lines =
+        String::from_utf8_lossy(&text).lines().map(|line| line.trim_end().to_owned()).collect();
     (lines, !output.status.success())
 }
 
@@ -84,6 +109,9 @@ fn matches(expected: &[&str], output: &[String]) -> bool {
     match expected.split_first() {
         None => output.is_empty(),
         Some((&"...", rest)) => (0..=output.len()).any(|skip| matches(rest, &output[skip..])),
-        Some((line, rest)) => output.first().is_some_and(|first| first == line.trim_end()) && matches(rest, &output[1..]),
+        Some((line, rest)) => {
+            output.first().is_some_and(|first| first == line.trim_end())
+                && matches(rest, &output[1..])
+        }
     }
 }

@@ -1,5 +1,12 @@
 //! Wrong inputs: a clear error, the documented exit code, no panic.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "tests may fail and talk"
+)]
+
 mod support;
 
 use support::{Place, shared};
@@ -19,9 +26,13 @@ fn unreadable_inputs_give_exit_code_5_and_say_what_and_how_to_go_on() {
         ("folder", "holds no report"),
     ] {
         for verb in ["report", "dump", "export"] {
-            let expected = if verb != "report" && file == "folder" { "is a folder" } else { expected };
+            let expected =
+                if verb != "report" && file == "folder" { "is a folder" } else { expected };
             let said = place.run([verb, file]).fails(5);
-            assert!(said.starts_with("error: ") && said.contains(expected) && said.contains("\nhint: "), "{verb} {file}: {said}");
+            assert!(
+                said.starts_with("error: ") && said.contains(expected) && said.contains("\nhint: "),
+                "{verb} {file}: {said}"
+            );
         }
     }
 }
@@ -39,7 +50,8 @@ fn a_pipe_is_refused_at_once() {
 fn a_file_that_may_not_be_read_is_refused() {
     use std::os::unix::fs::PermissionsExt;
     let place = Place::new();
-    fs_err::set_permissions(place.path("sample.ncu-rep"), std::fs::Permissions::from_mode(0)).unwrap();
+    fs_err::set_permissions(place.path("sample.ncu-rep"), std::fs::Permissions::from_mode(0))
+        .unwrap();
     if fs_err::File::open(place.path("sample.ncu-rep")).is_ok() {
         eprintln!("SKIPPED: missing permission, because this user may read every file");
         return;
@@ -52,8 +64,8 @@ fn a_file_that_may_not_be_read_is_refused() {
 fn wrong_patterns_give_exit_code_2_and_name_the_place() {
     let place = Place::new();
     for (words, expected) in [
-        (["report", "--sample", "--kernel", "regex:("], "regex:("),
-        (["report", "--sample", "--region", "regex:["], "regex:["),
+        (["report", "--sample", "--kernel", "regex:("], "`(`"),
+        (["report", "--sample", "--region", "regex:["], "`["),
         (["report", "--sample", "--normalise", "nonsense"], "nonsense"),
         (["report", "--sample", "--scope", "planet"], "planet"),
         (["dump", "sample.ncu-rep", "--nvtx-include", "dom@"], "position"),
@@ -72,7 +84,9 @@ fn damage_is_reported_and_the_rest_is_read() {
     fs_err::write(place.path("cut.ncu-rep"), &bytes[..bytes.len() - 100]).unwrap();
     let whole = place.json(["sample.ncu-rep"]);
     let cut = place.json(["cut.ncu-rep"]);
-    let count = |document: &serde_json::Value| support::scope(document, "aggregate")["totals"]["kernel_count"].as_u64().unwrap();
+    let count = |document: &serde_json::Value| {
+        support::scope(document, "aggregate")["totals"]["kernel_count"].as_u64().unwrap()
+    };
     assert_eq!(count(&cut), count(&whole) - 1);
     assert_eq!(cut["sources"][0]["lost"], 1);
     let note = &cut["notes"][0];
@@ -93,9 +107,21 @@ fn output_that_cannot_be_written_gives_exit_code_7() {
 #[test]
 fn a_reader_that_goes_away_is_no_error() {
     let place = Place::new();
-    let script = format!("'{}' dump sample.ncu-rep | head -c 10 >/dev/null; echo ${{PIPESTATUS[0]}}", env!("CARGO_BIN_EXE_rangescope"));
-    let output = std::process::Command::new("bash").args(["-c", &script]).current_dir(place.root()).output().unwrap();
-    assert_eq!(String::from_utf8_lossy(&output.stdout), "0\n", "{}", String::from_utf8_lossy(&output.stderr));
+    let script = format!(
+        "'{}' dump sample.ncu-rep | head -c 10 >/dev/null; echo ${{PIPESTATUS[0]}}",
+        env!("CARGO_BIN_EXE_rangescope")
+    );
+    let output = std::process::Command::new("bash")
+        .args(["-c", &script])
+        .current_dir(place.root())
+        .output()
+        .unwrap();
+    assert_eq!(
+        String::from_utf8_lossy(&output.stdout),
+        "0\n",
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     assert!(output.stderr.is_empty());
 }
 

@@ -1,5 +1,12 @@
 //! The numbers that a region report must show for a real report, checked by hand.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "tests may fail and talk"
+)]
+
 mod support;
 
 use support::{Place, region, scope, shared};
@@ -17,8 +24,12 @@ fn the_nested_ranges_of_nvidias_sample() {
     let path = shared.join("corpus/reports/NVIDIA__nsight-training__manual_nvtx.ncu-rep");
     let document = Place::new().json([path.to_str().unwrap()]);
     let report = scope(&document, "aggregate");
-    let names: Vec<&str> = report["regions"].as_array().unwrap().iter().map(|r| r["name"].as_str().unwrap()).collect();
-    assert_eq!(names, ["run_test", "run_test::init_data", "run_test::daxpy", "run_test::check_results"]);
+    let names: Vec<&str> =
+        report["regions"].as_array().unwrap().iter().map(|r| r["name"].as_str().unwrap()).collect();
+    assert_eq!(
+        names,
+        ["run_test", "run_test::init_data", "run_test::daxpy", "run_test::check_results"]
+    );
 
     let run_test = region(report, "run_test");
     near(&run_test["total_ms"], 0.422_208, 1e-12);
@@ -33,7 +44,8 @@ fn the_nested_ranges_of_nvidias_sample() {
     let daxpy = region(report, "run_test::daxpy");
     assert_eq!(daxpy["path"], serde_json::json!(["run_test", "daxpy"]));
     assert_eq!((&daxpy["parent"], &daxpy["depth"]), (&"run_test".into(), &1.into()));
-    let total: f64 = names[1..].iter().map(|name| region(report, name)["total_ms"].as_f64().unwrap()).sum();
+    let total: f64 =
+        names[1..].iter().map(|name| region(report, name)["total_ms"].as_f64().unwrap()).sum();
     near(&run_test["total_ms"], total, 1e-12);
     near(&report["totals"]["total_ms"], 0.422_208, 1e-12);
     assert_eq!(report["unlabeled"]["kernel_count"], 0);
@@ -57,16 +69,29 @@ fn csv_and_report_of_one_run_agree() {
     let place = Place::new();
     let report = shared.join("corpus/reports/NVIDIA__nsight-training__manual_nvtx.ncu-rep");
     let report = place.json([report.to_str().unwrap()]);
-    for name in ["ncu2024.1.1.raw", "ncu2024.1.1.raw-base", "ncu2022.3.0.raw", "ncu2022.3.0.raw-base", "ncu2024.1.1.details"] {
-        let csv = shared.join(format!("corpus/csv/derived__NVIDIA__nsight-training__manual_nvtx.{name}.csv"));
+    for name in [
+        "ncu2024.1.1.raw",
+        "ncu2024.1.1.raw-base",
+        "ncu2022.3.0.raw",
+        "ncu2022.3.0.raw-base",
+        "ncu2024.1.1.details",
+    ] {
+        let csv = shared
+            .join(format!("corpus/csv/derived__NVIDIA__nsight-training__manual_nvtx.{name}.csv"));
         let csv = place.json([csv.to_str().unwrap()]);
-        for path in ["run_test", "run_test::init_data", "run_test::daxpy", "run_test::check_results"] {
+        for path in
+            ["run_test", "run_test::init_data", "run_test::daxpy", "run_test::check_results"]
+        {
             let from_csv = region(scope(&csv, "aggregate"), path);
             let from_report = region(scope(&report, "aggregate"), path);
             // Pages in scaled units round to two or six decimals.
             near(&from_csv["total_ms"], from_report["total_ms"].as_f64().unwrap(), 2e-5);
             assert_eq!(from_csv["kernel_count"], from_report["kernel_count"]);
-            near(&from_csv["metrics"][SM]["value"], from_report["metrics"][SM]["value"].as_f64().unwrap(), 0.01);
+            near(
+                &from_csv["metrics"][SM]["value"],
+                from_report["metrics"][SM]["value"].as_f64().unwrap(),
+                0.01,
+            );
         }
     }
 }

@@ -60,7 +60,11 @@ impl Bytes {
         if bytes.is_empty() {
             return Err(ReadError::Empty);
         }
-        if bytes.starts_with(&ZSTD_MAGIC) { decompress(&bytes) } else { Ok((Self::Owned(bytes), None)) }
+        if bytes.starts_with(&ZSTD_MAGIC) {
+            decompress(&bytes)
+        } else {
+            Ok((Self::Owned(bytes), None))
+        }
     }
 
     /// Lets the system take back the pages of a part that will not be needed soon; they are read again from the file if they are.
@@ -107,9 +111,12 @@ fn decompress(compressed: &[u8]) -> Result<(Bytes, Option<Damage>), ReadError> {
                     Ok(n) => {
                         written += n as u64;
                         if written > limit {
-                            return Err(failed(format!("it grows beyond {limit} bytes, which no real report does")));
+                            return Err(failed(format!(
+                                "it grows beyond {limit} bytes, which no real report does"
+                            )));
                         }
-                        out.write_all(&buffer[..n]).map_err(|e| failed(format!("temporary file: {e}")))?;
+                        out.write_all(&buffer[..n])
+                            .map_err(|e| failed(format!("temporary file: {e}")))?;
                     }
                     Err(error) => {
                         damage = Some(error.to_string());
@@ -124,6 +131,7 @@ fn decompress(compressed: &[u8]) -> Result<(Bytes, Option<Damage>), ReadError> {
         return Err(failed(damage.unwrap_or_else(|| "it holds no data".to_owned())));
     }
     let map = map(&out).map_err(|e| failed(format!("temporary file: {e}")))?;
-    let damage = damage.map(|reason| Damage { offset: written, kind: DamageKind::CompressedCut { reason } });
+    let damage =
+        damage.map(|reason| Damage { offset: written, kind: DamageKind::CompressedCut { reason } });
     Ok((Bytes::Mapped(map), damage))
 }

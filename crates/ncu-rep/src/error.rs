@@ -27,7 +27,9 @@ pub enum ReadError {
     #[error("the file is empty (0 bytes)")]
     Empty,
     /// The file is something else.
-    #[error("this is not an Nsight Compute report: it begins with {found}, expected `NVR\\0` or a zstd stream")]
+    #[error(
+        "this is not an Nsight Compute report: it begins with {found}, expected `NVR\\0` or a zstd stream"
+    )]
     NotAReport {
         /// The first bytes, made visible.
         found: String,
@@ -58,8 +60,12 @@ impl ReadError {
         match self {
             Self::Io { .. } => "check that the file exists and that you may read it",
             Self::NotAFile { .. } => "give the path of a .ncu-rep file, an ncu CSV or a run folder",
-            Self::Empty => "the capture may have been interrupted before anything was written; capture again",
-            Self::NotAReport { .. } => "give a file written by `ncu -o` or ncu's CSV (`ncu --csv --page raw`)",
+            Self::Empty => {
+                "the capture may have been interrupted before anything was written; capture again"
+            }
+            Self::NotAReport { .. } => {
+                "give a file written by `ncu -o` or ncu's CSV (`ncu --csv --page raw`)"
+            }
             Self::Version { .. } => "open it with the tool that wrote it and save it again",
             Self::Compression { .. } | Self::NothingReadable { .. } => {
                 "the file is damaged; copy it again from where it was made"
@@ -140,13 +146,22 @@ impl std::fmt::Display for Damage {
         let at = self.offset;
         match &self.kind {
             DamageKind::MissingFileStart => {
-                write!(f, "the first ten bytes of the file are missing; the blocks after them were read")
+                write!(
+                    f,
+                    "the first ten bytes of the file are missing; the blocks after them were read"
+                )
             }
             DamageKind::HeaderCut { lost_bytes } => {
-                write!(f, "the file ends inside a block header at byte {at}; the last {lost_bytes} bytes are lost")
+                write!(
+                    f,
+                    "the file ends inside a block header at byte {at}; the last {lost_bytes} bytes are lost"
+                )
             }
             DamageKind::HeaderInvalid { lost_bytes } => {
-                write!(f, "no valid block header at byte {at}; the {lost_bytes} bytes from there on are lost")
+                write!(
+                    f,
+                    "no valid block header at byte {at}; the {lost_bytes} bytes from there on are lost"
+                )
             }
             DamageKind::EntryCut { what, lost } => {
                 write!(f, "the file ends inside a {what} entry at byte {at}; {lost} lost")
@@ -155,13 +170,19 @@ impl std::fmt::Display for Damage {
                 write!(f, "the {what} entry at byte {at} is damaged and was skipped")
             }
             DamageKind::PayloadSize { stated, found } => {
-                write!(f, "the block at byte {at} states {stated} bytes of content and holds {found}; its entries were followed")
+                write!(
+                    f,
+                    "the block at byte {at} states {stated} bytes of content and holds {found}; its entries were followed"
+                )
             }
             DamageKind::StrayBytes { count } => {
                 write!(f, "{count} stray bytes after the last block, at byte {at}, were ignored")
             }
             DamageKind::CompressedCut { reason } => {
-                write!(f, "the compressed stream is damaged after {at} bytes ({reason}); what came before was read")
+                write!(
+                    f,
+                    "the compressed stream is damaged after {at} bytes ({reason}); what came before was read"
+                )
             }
         }
     }

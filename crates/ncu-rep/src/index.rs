@@ -6,14 +6,26 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
+use crate::distinct::Distinct;
 use crate::error::{Damage, DamageKind, ReadError};
 use crate::model::ResultKind;
+use crate::strings::StringTable;
 use crate::wire::{Fields, Wire};
 
 const MAGIC: [u8; 4] = *b"NVR\0";
 const OLDEST_VERSION: u64 = 7;
 /// Real headers are at most a few hundred kilobytes (strings and session); this bounds what a damaged length may claim before the header is looked at.
 const LARGEST_HEADER: usize = 256 << 20;
+
+/// How much of a file is looked at before its pages are given back.
+const STRIDE: usize = 32 << 20;
+
+/// What was met before, so that repetitions are not kept again.
+#[derive(Default)]
+struct Known {
+    processes: FxHashMap<Vec<u8>, u32>,
+    session: Distinct<()>,
+}
 
 /// Where one result is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,9 +46,8 @@ pub(crate) struct Index {
     pub(crate) blocks: u64,
     pub(crate) results: Vec<ResultEntry>,
     pub(crate) sources: Vec<Piece>,
-    /// Pieces of the string table in file order, each a message of repeated strings.
-    pub(crate) string_pieces: Vec<Piece>,
-    /// Pieces of the session record.
+    pub(crate) strings: StringTable,
+    /// Distinct pieces of the session record.
     pub(crate) session_pieces: Vec<Piece>,
     /// Distinct process messages in order of first appearance; `None` for blocks that name none.
     pub(crate) processes: Vec<Option<Piece>>,
@@ -58,20 +69,36 @@ struct Header {
 }
 
 const SOURCES: usize = 0;
-const ENTRY_NAMES: [&str; 6] = ["source", "graph topology", "kernel result", "range result", "command list result", "graph result"];
-const RESULT_KINDS: [(usize, ResultKind); 4] =
-    [(2, ResultKind::Kernel), (3, ResultKind::Range), (4, ResultKind::Cmdlist), (5, ResultKind::Graph)];
+const ENTRY_NAMES: [&str; 6] = [
+    "source",
+    "graph topology",
+    "kernel result",
+    "range result",
+    "command list result",
+    "graph result",
+];
+const RESULT_KINDS: [(usize, ResultKind); 4] = [
+    (2, ResultKind::Kernel),
+    (3, ResultKind::Range),
+    (4, ResultKind::Cmdlist),
+    (5, ResultKind::Graph),
+];
 
 impl Index {
-    /// Reads the headers of all blocks.
-    pub(crate) fn build(bytes: &[u8]) -> Result<Self, ReadError> {
+    /// Reads the headers of all blocks. `passed` is told which part of the file is done with for now.
+    pub(crate) fn build(bytes: &[u8], passed: impl Fn(Range<usize>)) -> Result<Self, ReadError> {
         let mut index = Self::default();
         let mut at = index.file_start(bytes)?;
-        let mut processes = FxHashMap::default();
+        let mut known = Known::default();
+        let mut kept_from = 0;
         while at < bytes.len() {
-            match index.block(bytes, at, &mut processes) {
+            match index.block(bytes, at, &mut known) {
                 Some(next) => at = next,
                 None => break,
+            }
+            if at - kept_from > STRIDE {
+                passed(kept_from..at);
+                kept_from = at;
             }
         }
         if index.blocks == 0
@@ -93,10 +120,16 @@ impl Index {
             return Err(ReadError::NotAReport { found: visible_start(bytes) });
         }
         let cut = || ReadError::NothingReadable {
-            first: Damage { offset: 4, kind: DamageKind::HeaderCut { lost_bytes: bytes.len() as u64 - 4 } },
+            first: Damage {
+                offset: 4,
+                kind: DamageKind::HeaderCut { lost_bytes: bytes.len() as u64 - 4 },
+            },
         };
         let (header, next) = prefixed(bytes, MAGIC.len()).ok_or_else(cut)?;
-        self.version = Fields::new(&bytes[header]).filter(|(n, _)| *n == 1).last().map_or(0, |(_, v)| v.number());
+        self.version = Fields::new(&bytes[header])
+            .filter(|(n, _)| *n == 1)
+            .last()
+            .map_or(0, |(_, v)| v.number());
         if self.version < OLDEST_VERSION {
             return Err(ReadError::Version { version: self.version });
         }
@@ -104,7 +137,7 @@ impl Index {
     }
 
     /// Reads the block at `at` and returns where the next one begins, or nothing when reading must end.
-    fn block(&mut self, bytes: &[u8], at: usize, processes: &mut FxHashMap<Vec<u8>, u32>) -> Option<usize> {
+    fn block(&mut self, bytes: &[u8], at: usize, known: &mut Known) -> Option<usize> {
         let left = (bytes.len() - at) as u64;
         let Some((header, payload)) = prefixed(bytes, at) else {
             let kind = if left < 4 && self.blocks > 0 {
@@ -116,18 +149,33 @@ impl Index {
             return None;
         };
         let Some(header) = read_header(bytes, header) else {
-            self.damage.push(Damage { offset: at as u64, kind: DamageKind::HeaderInvalid { lost_bytes: left } });
+            self.damage.push(Damage {
+                offset: at as u64,
+                kind: DamageKind::HeaderInvalid { lost_bytes: left },
+            });
             return None;
         };
         self.blocks += 1;
         self.unknown_header_fields += header.unknown;
-        self.string_pieces.extend(header.strings.clone());
-        self.session_pieces.extend(header.session.clone());
-        let process = self.process(bytes, header.process.clone(), processes);
+        if let Some(piece) = header.strings.clone() {
+            self.strings.add_piece(bytes, piece);
+        }
+        if let Some(piece) =
+            header.session.clone().filter(|piece| known.session.find(bytes, piece).is_none())
+        {
+            known.session.remember(piece.clone(), ());
+            self.session_pieces.push(piece);
+        }
+        let process = self.process(bytes, header.process.clone(), &mut known.processes);
         self.entries(bytes, at, payload, &header, process)
     }
 
-    fn process(&mut self, bytes: &[u8], piece: Option<Piece>, known: &mut FxHashMap<Vec<u8>, u32>) -> u32 {
+    fn process(
+        &mut self,
+        bytes: &[u8],
+        piece: Option<Piece>,
+        known: &mut FxHashMap<Vec<u8>, u32>,
+    ) -> u32 {
         // An empty key stands for "not stated"; a stated process is never empty.
         let key = piece.clone().map_or(&[][..], |piece| &bytes[piece]);
         if let Some(&id) = known.get(key) {
@@ -140,7 +188,14 @@ impl Index {
     }
 
     /// Walks the entries of a block and returns where the next block begins.
-    fn entries(&mut self, bytes: &[u8], block: usize, payload: usize, header: &Header, process: u32) -> Option<usize> {
+    fn entries(
+        &mut self,
+        bytes: &[u8],
+        block: usize,
+        payload: usize,
+        header: &Header,
+        process: u32,
+    ) -> Option<usize> {
         let stated = header.payload_size.unwrap_or(0);
         let stated_end = usize::try_from(stated).ok().and_then(|size| payload.checked_add(size));
         let mut at = payload;
@@ -154,13 +209,17 @@ impl Index {
                     break 'walk;
                 };
                 // An entry that leaves the block is either itself damaged or the block's size is. The size is right if another block follows where it says.
-                if stated_end.is_some_and(|end| next > end && *block_follows.get_or_insert_with(|| starts_block(bytes, end))) {
+                if stated_end.is_some_and(|end| {
+                    next > end && *block_follows.get_or_insert_with(|| starts_block(bytes, end))
+                }) {
                     fault = Some((slot, count - done));
                     break 'walk;
                 }
                 if slot == SOURCES {
                     self.sources.push(entry);
-                } else if let Some((_, kind)) = RESULT_KINDS.iter().find(|(kind_slot, _)| *kind_slot == slot) {
+                } else if let Some((_, kind)) =
+                    RESULT_KINDS.iter().find(|(kind_slot, _)| *kind_slot == slot)
+                {
                     self.results.push(ResultEntry { kind: *kind, process, bytes: entry });
                 }
                 at = next;
@@ -170,7 +229,8 @@ impl Index {
             let (what, offset) = (ENTRY_NAMES[slot], at as u64);
             // The counts come from the file; only as many entries can be lost as there was room for.
             let lost = lost.min((bytes.len() - at) as u64 / 4 + 1);
-            let next = stated_end.filter(|&end| end > at && end < bytes.len() && starts_block(bytes, end));
+            let next =
+                stated_end.filter(|&end| end > at && end < bytes.len() && starts_block(bytes, end));
             let kind = match next {
                 Some(_) if lost == 1 => DamageKind::EntryInvalid { what },
                 _ => DamageKind::EntryCut { what, lost },
@@ -185,7 +245,11 @@ impl Index {
             _ => {
                 let kind = DamageKind::PayloadSize { stated, found: (at - payload) as u64 };
                 self.damage.push(Damage { offset: block as u64, kind });
-                if starts_block(bytes, at) { Some(at) } else { stated_end.filter(|&end| end > at && end <= bytes.len()) }
+                if starts_block(bytes, at) {
+                    Some(at)
+                } else {
+                    stated_end.filter(|&end| end > at && end <= bytes.len())
+                }
             }
         }
     }
@@ -210,7 +274,8 @@ fn looks_like_block(bytes: &[u8], at: usize) -> bool {
         return true;
     }
     read_header(bytes, header).is_some_and(|header| {
-        header.payload_size.is_some_and(|size| size <= (bytes.len() - payload) as u64) || header.session.is_some()
+        header.payload_size.is_some_and(|size| size <= (bytes.len() - payload) as u64)
+            || header.session.is_some()
     })
 }
 

@@ -11,6 +11,7 @@
 mod bytes;
 pub mod csv;
 mod decode;
+mod distinct;
 mod error;
 pub mod filter;
 mod index;

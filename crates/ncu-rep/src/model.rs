@@ -120,6 +120,8 @@ pub struct NvtxState<'a> {
     /// The domains with the ranges that count for the result: its own thread's stack (or, with process scope, the stacks of all threads) and all open start/end ranges.
     /// In the order of the file; a domain without open ranges is listed too.
     pub domains: Vec<NvtxDomain<'a>>,
+    /// Whether push/pop ranges were collected process-wide, so that the stacks hold the ranges of all threads.
+    pub process_scope: bool,
 }
 
 /// One NVTX domain with its open ranges.
@@ -328,6 +330,10 @@ pub struct ResultData<'a> {
     pub context: Option<u32>,
     /// Stream id.
     pub stream: Option<u32>,
+    /// Name that the program gave the context through NVTX, may be empty.
+    pub context_name: Text<'a>,
+    /// Name that the program gave the stream, may be empty.
+    pub stream_name: Text<'a>,
     /// Unix time in seconds.
     pub time: Option<u64>,
     /// NVTX state; present iff it was collected.
@@ -354,6 +360,8 @@ impl Default for ResultData<'_> {
             block: None,
             context: None,
             stream: None,
+            context_name: Text::default(),
+            stream_name: Text::default(),
             time: None,
             nvtx: None,
             metrics: Vec::new(),
@@ -370,7 +378,11 @@ impl<'a> ResultData<'a> {
     }
 
     /// The device index, which the file holds as a metric.
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to be in range")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "checked to be in range"
+    )]
     pub fn device(&self) -> Option<u32> {
         let index = self.metric(crate::names::DEVICE_INDEX)?.value.as_ref()?.as_f64()?;
         (index >= 0.0 && index <= f64::from(u32::MAX)).then_some(index as u32)

@@ -3,8 +3,6 @@
 use std::ops::Range;
 use std::path::Path;
 
-use rustc_hash::FxHashMap;
-
 use crate::bytes::Bytes;
 use crate::error::{Damage, ReadError};
 use crate::index::Index;
@@ -12,7 +10,6 @@ use crate::model::Process;
 use crate::result::ResultView;
 use crate::session::Session;
 use crate::source::Source;
-use crate::strings::StringTable;
 use crate::wire::Fields;
 
 /// An opened report. Cheap to open whatever its size; results are decoded when asked for, from any number of threads.
@@ -20,7 +17,6 @@ use crate::wire::Fields;
 pub struct Report {
     bytes: Bytes,
     index: Index,
-    strings: StringTable,
 }
 
 impl Report {
@@ -37,15 +33,18 @@ impl Report {
     }
 
     fn new(bytes: Bytes, damage: Option<Damage>) -> Result<Self, ReadError> {
-        let mut index = Index::build(&bytes)?;
+        let mut index = Index::build(&bytes, |done| bytes.release(done))?;
         index.damage.extend(damage);
-        let strings = StringTable::build(&bytes, &index.string_pieces);
-        Ok(Self { bytes, index, strings })
+        Ok(Self { bytes, index })
     }
 
     /// The results in file order.
     pub fn results(&self) -> impl ExactSizeIterator<Item = ResultView<'_>> + DoubleEndedIterator {
-        self.index.results.iter().enumerate().map(|(index, entry)| ResultView::new(self, entry, index))
+        self.index
+            .results
+            .iter()
+            .enumerate()
+            .map(|(index, entry)| ResultView::new(self, entry, index))
     }
 
     /// How many results the report holds.
@@ -65,23 +64,23 @@ impl Report {
 
     /// The string with this id. Ids beyond the table and texts that are not UTF-8 give nothing: such a metric has no name.
     pub fn string(&self, id: u32) -> Option<&str> {
-        self.strings.text(&self.bytes, self.strings.slot(id)?)
+        self.index.strings.text(&self.bytes, self.index.strings.slot(id)?)
     }
 
     /// How many string ids there are.
     pub fn string_count(&self) -> usize {
-        self.strings.len()
+        self.index.strings.len()
     }
 
     /// The slot of a string id, for tables by string: ids that repeat a string of an equal piece share its slot.
     #[inline]
     pub fn string_slot(&self, id: u32) -> Option<usize> {
-        self.strings.slot(id)
+        self.index.strings.slot(id)
     }
 
     /// The strings by slot.
     pub fn slot_strings(&self) -> impl ExactSizeIterator<Item = Option<&str>> {
-        (0..self.strings.slots()).map(|slot| self.strings.text(&self.bytes, slot))
+        (0..self.index.strings.slots()).map(|slot| self.index.strings.text(&self.bytes, slot))
     }
 
     /// The processes, in order of first appearance.
@@ -111,7 +110,7 @@ impl Report {
     /// The session record, merged from all blocks.
     pub fn session(&self) -> Session<'_> {
         let mut session = Session::default();
-        for piece in distinct_pieces(&self.bytes, &self.index.session_pieces) {
+        for piece in self.session_pieces() {
             session.merge(piece);
         }
         session
@@ -155,8 +154,8 @@ impl Report {
         }
     }
 
-    pub(crate) fn session_pieces(&self) -> Vec<&[u8]> {
-        distinct_pieces(&self.bytes, &self.index.session_pieces)
+    pub(crate) fn session_pieces(&self) -> impl Iterator<Item = &[u8]> {
+        self.index.session_pieces.iter().map(|piece| &self.bytes[piece.clone()])
     }
 
     pub(crate) fn source_bytes(&self) -> impl Iterator<Item = &[u8]> {
@@ -166,22 +165,4 @@ impl Report {
     pub(crate) fn bytes(&self, range: Range<usize>) -> &[u8] {
         self.bytes.get(range).unwrap_or_default()
     }
-}
-
-/// The pieces without exact repetitions, which merged files have in plenty.
-fn distinct_pieces<'a>(bytes: &'a [u8], pieces: &[Range<usize>]) -> Vec<&'a [u8]> {
-    let mut by_length: FxHashMap<usize, Vec<&[u8]>> = FxHashMap::default();
-    let mut distinct = Vec::new();
-    for piece in pieces.iter().map(|range| &bytes[range.clone()]) {
-        let same_length = by_length.entry(piece.len()).or_default();
-        if same_length.contains(&piece) {
-            continue;
-        }
-        distinct.push(piece);
-        // Only the first few of a length are remembered, so that hostile files cannot make this quadratic.
-        if same_length.len() < 8 {
-            same_length.push(piece);
-        }
-    }
-    distinct
 }

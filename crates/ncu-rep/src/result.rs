@@ -44,6 +44,10 @@ pub struct ResultParts<'a> {
     pub context: Option<u32>,
     /// Stream id.
     pub stream: Option<u32>,
+    /// Name of the context, may be empty.
+    pub context_name: Text<'a>,
+    /// Name of the stream, may be empty.
+    pub stream_name: Text<'a>,
     /// Fields that this reader does not know.
     pub unknown_fields: u64,
     nvtx: Option<&'a [u8]>,
@@ -61,6 +65,8 @@ struct Layout {
     time: u32,
     context: u32,
     stream: u32,
+    context_name: u32,
+    stream_name: u32,
     mangled: u32,
     function: u32,
     demangled: u32,
@@ -80,6 +86,8 @@ const NONE: Layout = Layout {
     time: 0,
     context: 0,
     stream: 0,
+    context_name: 0,
+    stream_name: 0,
     mangled: 0,
     function: 0,
     demangled: 0,
@@ -96,6 +104,8 @@ const KERNEL: Layout = Layout {
     time: 14,
     context: 22,
     stream: 23,
+    context_name: 26,
+    stream_name: 27,
     mangled: 5,
     function: 6,
     demangled: 7,
@@ -104,10 +114,29 @@ const KERNEL: Layout = Layout {
     last: 39,
     ..NONE
 };
-const RANGE: Layout =
-    Layout { metrics: 4, sections: 7, rules: 20, nvtx: 10, time: 5, context: 11, last: 23, ..NONE };
-const CMDLIST: Layout = Layout { rules: 21, stream: 12, function: 18, launch: 20, last: 27, ..RANGE };
-const GRAPH: Layout = Layout { rules: 22, stream: 12, last: 26, ..RANGE };
+const RANGE: Layout = Layout {
+    metrics: 4,
+    sections: 7,
+    rules: 20,
+    nvtx: 10,
+    time: 5,
+    context: 11,
+    context_name: 13,
+    last: 23,
+    ..NONE
+};
+const CMDLIST: Layout = Layout {
+    rules: 21,
+    stream: 12,
+    context_name: 14,
+    stream_name: 15,
+    function: 18,
+    launch: 20,
+    last: 27,
+    ..RANGE
+};
+const GRAPH: Layout =
+    Layout { rules: 22, stream: 12, context_name: 14, stream_name: 15, last: 26, ..RANGE };
 
 const THREAD: u32 = 1;
 const API_CALL: u32 = 2;
@@ -170,7 +199,11 @@ impl<'a> ResultView<'a> {
         let mut seen = rustc_hash::FxHashMap::default();
         for view in parts.metrics() {
             let Some(name) = self.report.string(view.name_id) else { continue };
-            let metric = Metric { name: Cow::Borrowed(name), value: view.value.clone(), instances: view.instances().collect() };
+            let metric = Metric {
+                name: Cow::Borrowed(name),
+                value: view.value.clone(),
+                instances: view.instances().collect(),
+            };
             let place = *seen.entry(name).or_insert(metrics.len());
             match metrics.get_mut(place) {
                 Some(earlier) => *earlier = metric,
@@ -192,6 +225,8 @@ impl<'a> ResultView<'a> {
             block: parts.block,
             context: parts.context,
             stream: parts.stream,
+            context_name: parts.context_name,
+            stream_name: parts.stream_name,
             time: parts.time,
             metrics,
         })
@@ -213,6 +248,8 @@ impl<'a> ResultParts<'a> {
             time: None,
             context: None,
             stream: None,
+            context_name: Text::default(),
+            stream_name: Text::default(),
             unknown_fields: 0,
             nvtx: None,
             metrics: Vec::new(),
@@ -257,8 +294,11 @@ impl<'a> ResultParts<'a> {
     }
 
     fn reset(&mut self, kind: ResultKind) {
-        let (mut metrics, mut sections, mut rules) =
-            (std::mem::take(&mut self.metrics), std::mem::take(&mut self.sections), std::mem::take(&mut self.rules));
+        let (mut metrics, mut sections, mut rules) = (
+            std::mem::take(&mut self.metrics),
+            std::mem::take(&mut self.sections),
+            std::mem::take(&mut self.rules),
+        );
         metrics.clear();
         sections.clear();
         rules.clear();
@@ -273,9 +313,12 @@ impl<'a> ResultParts<'a> {
             ResultKind::Graph => &GRAPH,
         };
         let mut fields = Fields::new(bytes);
-        for (number, content) in fields.by_ref() {
+        while let Some((number, content)) = fields.next() {
             if number == layout.metrics {
                 self.metrics.push(content.bytes());
+                while let Some(metric) = fields.next_bytes_of(number) {
+                    self.metrics.push(metric);
+                }
             } else {
                 self.read_field(layout, number, content);
             }
@@ -303,6 +346,8 @@ impl<'a> ResultParts<'a> {
             n if n == layout.time => self.time = Some(content.number()),
             n if n == layout.context => self.context = Some(content.number32()),
             n if n == layout.stream => self.stream = Some(content.number32()),
+            n if n == layout.context_name => self.context_name = content.text(),
+            n if n == layout.stream_name => self.stream_name = content.text(),
             // A command list may hold several launches; the first stands for it.
             n if n == layout.launch && self.grid.is_none() => {
                 for (number, content) in content.message() {

@@ -121,7 +121,12 @@ impl<'a> Session<'a> {
                 2 => self.created = Some(content.number()),
                 3 => self.host.get_or_insert_default().merge(content.message()),
                 4 => self.target.get_or_insert_default().merge(content.message()),
-                5 => self.properties.extend(content.message().filter(|(n, _)| *n == 1).map(|(_, pair)| text_pair(pair.message()))),
+                5 => self.properties.extend(
+                    content
+                        .message()
+                        .filter(|(n, _)| *n == 1)
+                        .map(|(_, pair)| text_pair(pair.message())),
+                ),
                 6 => self.devices.push(device(content.message())),
                 7 => self.comments = content.text(),
                 8 => self.versions.push(text_pair(content.message())),

@@ -30,8 +30,16 @@ impl<'a> Source<'a> {
                 2 => source.code = content.text(),
                 3 => source.ptx = content.bytes(),
                 4 => source.cubin = content.bytes(),
-                6 => source.compute_capability = (content.number32() >> 16, content.number32() & 0xffff),
-                8 => source.files.extend(content.message().filter(|(n, _)| *n == 1).map(|(_, file)| file_entry(file.message()))),
+                6 => {
+                    source.compute_capability =
+                        (content.number32() >> 16, content.number32() & 0xffff)
+                }
+                8 => source.files.extend(
+                    content
+                        .message()
+                        .filter(|(n, _)| *n == 1)
+                        .map(|(_, file)| file_entry(file.message())),
+                ),
                 _ => {}
             }
         }

@@ -5,12 +5,8 @@
 
 use std::ops::Range;
 
-use rustc_hash::FxHashMap;
-
+use crate::distinct::Distinct;
 use crate::wire::Fields;
-
-/// How many pieces of one length are compared with each other before a new one counts as distinct; bounds the work on hostile files.
-const COMPARED_PIECES: usize = 8;
 
 #[derive(Debug, Default)]
 pub(crate) struct StringTable {
@@ -19,6 +15,7 @@ pub(crate) struct StringTable {
     /// Where each string of the distinct pieces is, as start and length.
     strings: Vec<(usize, u32)>,
     count: usize,
+    known: Distinct<Piece>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -31,26 +28,21 @@ struct Piece {
 }
 
 impl StringTable {
-    pub(crate) fn build(bytes: &[u8], pieces: &[Range<usize>]) -> Self {
-        let mut table = Self::default();
-        let mut by_length: FxHashMap<usize, Vec<(Range<usize>, Piece)>> = FxHashMap::default();
-        for range in pieces.iter().filter(|range| !range.is_empty()) {
-            let same_length = by_length.entry(range.len()).or_default();
-            let known = same_length.iter().find(|(other, _)| bytes[other.clone()] == bytes[range.clone()]);
-            let piece = match known {
-                Some(&(_, piece)) => Piece { first_id: table.count, ..piece },
-                None => {
-                    let piece = table.add(bytes, range.clone());
-                    if same_length.len() < COMPARED_PIECES {
-                        same_length.push((range.clone(), piece));
-                    }
-                    piece
-                }
-            };
-            table.count += piece.count;
-            table.pieces.push(piece);
+    /// Adds the strings of a block header.
+    pub(crate) fn add_piece(&mut self, bytes: &[u8], range: Range<usize>) {
+        if range.is_empty() {
+            return;
         }
-        table
+        let piece = match self.known.find(bytes, &range) {
+            Some(piece) => Piece { first_id: self.count, ..piece },
+            None => {
+                let piece = self.add(bytes, range.clone());
+                self.known.remember(range, piece);
+                piece
+            }
+        };
+        self.count += piece.count;
+        self.pieces.push(piece);
     }
 
     fn add(&mut self, bytes: &[u8], range: Range<usize>) -> Piece {
@@ -81,7 +73,9 @@ impl StringTable {
         let id = id as usize;
         let piece = match self.pieces.first() {
             Some(first) if id < first.count => first,
-            _ => self.pieces.get(self.pieces.partition_point(|piece| piece.first_id <= id).checked_sub(1)?)?,
+            _ => self
+                .pieces
+                .get(self.pieces.partition_point(|piece| piece.first_id <= id).checked_sub(1)?)?,
         };
         let within = id - piece.first_id;
         (within < piece.count).then_some(piece.first + within)

@@ -1,5 +1,12 @@
 //! Damaged reports: whatever can be read is read, and what is lost is said.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "tests may fail and talk"
+)]
+
 mod support;
 
 use ncu_rep::{DamageKind, ReadError, Report};
@@ -23,7 +30,9 @@ fn read(bytes: Vec<u8>) -> Result<(Vec<String>, Vec<String>), ReadError> {
 fn block_starts(bytes: &[u8]) -> Vec<usize> {
     // A prefix is a whole number of blocks exactly when it reads without damage; the first block starts after the file start.
     (10..=bytes.len())
-        .filter(|&end| Report::from_bytes(bytes[..end].to_vec()).is_ok_and(|report| report.damage().is_empty()))
+        .filter(|&end| {
+            Report::from_bytes(bytes[..end].to_vec()).is_ok_and(|report| report.damage().is_empty())
+        })
         .collect()
 }
 
@@ -51,14 +60,17 @@ fn every_cut_inside_a_block_keeps_the_results_before_it_and_says_what_is_lost() 
 fn a_cut_inside_a_result_counts_one_lost() {
     let bytes = small_report(2);
     let report = Report::from_bytes(bytes[..bytes.len() - 5].to_vec()).unwrap();
-    let kinds: Vec<_> = report.damage().iter().map(|d| (d.kind.clone(), d.lost_results())).collect();
+    let kinds: Vec<_> =
+        report.damage().iter().map(|d| (d.kind.clone(), d.lost_results())).collect();
     assert_eq!(kinds, [(DamageKind::EntryCut { what: "kernel result", lost: 1 }, 1)]);
 }
 
 #[test]
 fn a_broken_result_is_skipped_and_its_neighbours_stay() {
     let bytes = small_report(3);
-    let offset = usize::try_from(Report::from_bytes(bytes.clone()).unwrap().result(1).unwrap().offset()).unwrap();
+    let offset =
+        usize::try_from(Report::from_bytes(bytes.clone()).unwrap().result(1).unwrap().offset())
+            .unwrap();
     let mut broken = bytes;
     broken[offset] = 0xff;
     broken[offset + 1] = 0xff;

@@ -1,13 +1,21 @@
 //! What the writer writes, the reader reads.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "tests may fail and talk"
+)]
+
 mod support;
 
 use std::borrow::Cow;
 
 use ncu_rep::write::ReportWriter;
 use ncu_rep::{
-    FocusMetric, Instance, MessageKind, Metric, NvtxAttributes, NvtxDomain, NvtxMessage, NvtxRange, NvtxState, PayloadValue, Process,
-    Report, ResultData, ResultKind, RuleItem, RuleMessage, RuleResult, Section, SectionMetric, Speedup, Value,
+    FocusMetric, Instance, MessageKind, Metric, NvtxAttributes, NvtxDomain, NvtxMessage, NvtxRange,
+    NvtxState, PayloadValue, Process, Report, ResultData, ResultKind, RuleItem, RuleMessage,
+    RuleResult, Section, SectionMetric, Speedup, Value,
 };
 use proptest::collection::vec;
 use proptest::option;
@@ -30,10 +38,12 @@ fn value() -> impl Strategy<Value = Value<'static>> {
 }
 
 fn metrics() -> impl Strategy<Value = Vec<Metric<'static>>> {
-    let instance = (option::of(value()), value()).prop_map(|(correlation, value)| Instance { correlation, value: Some(value) });
+    let instance = (option::of(value()), value())
+        .prop_map(|(correlation, value)| Instance { correlation, value: Some(value) });
     let body = (option::of(value()), vec(instance, 0..3));
     proptest::collection::btree_map("[a-z_.]{1,12}", body, 0..6).prop_map(|metrics| {
-        let metric = |(name, (value, instances))| Metric { name: Cow::Owned(name), value, instances };
+        let metric =
+            |(name, (value, instances))| Metric { name: Cow::Owned(name), value, instances };
         metrics.into_iter().map(metric).collect()
     })
 }
@@ -49,47 +59,57 @@ fn attributes() -> impl Strategy<Value = NvtxAttributes<'static>> {
         text().prop_map(|v| (7, Some(PayloadValue::Text(v)))),
         Just((0, None)),
     ];
-    (any::<u32>(), any::<u32>(), any::<(u32, u32)>(), payload, 0..3u32, option::of(text())).prop_map(
-        |(version, category, color, payload, kind, text)| NvtxAttributes {
+    (any::<u32>(), any::<u32>(), any::<(u32, u32)>(), payload, 0..3u32, option::of(text()))
+        .prop_map(|(version, category, color, payload, kind, text)| NvtxAttributes {
             version,
             category,
             color: Some(color),
             payload: Some(payload),
             message: Some(NvtxMessage { kind, text, handle: None }),
-        },
-    )
+        })
 }
 
 fn nvtx() -> impl Strategy<Value = NvtxState<'static>> {
     // A range without a name takes its message's text when it is read, so that names here are never empty.
-    let range = ("[A-Za-z:/\\[\\]]{1,8}", option::of(attributes())).prop_map(|(name, attributes)| NvtxRange {
-        name: Cow::Owned(name),
-        attributes,
-        ..NvtxRange::default()
-    });
+    let range =
+        ("[A-Za-z:/\\[\\]]{1,8}", option::of(attributes())).prop_map(|(name, attributes)| {
+            NvtxRange { name: Cow::Owned(name), attributes, ..NvtxRange::default() }
+        });
     let range = range.boxed();
     let started = (range.clone(), any::<u64>(), option::of(any::<u32>()))
         .prop_map(|(range, id, thread)| NvtxRange { id: Some(id), thread, ..range });
-    let domain = ("[a-z<> ]{1,8}", vec(range, 0..4), vec(started, 0..3))
-        .prop_map(|(name, push_pop, start_end)| NvtxDomain { name: Cow::Owned(name), push_pop, start_end });
-    vec(domain, 0..3).prop_map(|domains| NvtxState { domains })
+    let domain = ("[a-z<> ]{1,8}", vec(range, 0..4), vec(started, 0..3)).prop_map(
+        |(name, push_pop, start_end)| NvtxDomain { name: Cow::Owned(name), push_pop, start_end },
+    );
+    vec(domain, 0..3).prop_map(|domains| NvtxState { domains, ..NvtxState::default() })
 }
 
 fn rules() -> impl Strategy<Value = Vec<RuleResult<'static>>> {
-    let message = (text(), 0..6u32, option::of(any::<i32>()), text())
-        .prop_map(|(text, kind, id, title)| RuleMessage { text, kind: MessageKind(kind), id, title });
-    let focus = (option::of(any::<i32>()), text(), -1e6..1e6, 0..3u32, text())
-        .prop_map(|(message_id, name, value, severity, info)| FocusMetric { message_id, name, value, severity, info });
+    let message =
+        (text(), 0..6u32, option::of(any::<i32>()), text()).prop_map(|(text, kind, id, title)| {
+            RuleMessage { text, kind: MessageKind(kind), id, title }
+        });
+    let focus = (option::of(any::<i32>()), text(), -1e6..1e6, 0..3u32, text()).prop_map(
+        |(message_id, name, value, severity, info)| FocusMetric {
+            message_id,
+            name,
+            value,
+            severity,
+            info,
+        },
+    );
     let speedup = (0..3u32, 0.0..100.0).prop_map(|(kind, pct)| Speedup { kind, pct });
     let item = (option::of(message), option::of(speedup), vec(focus, 0..2))
         .prop_map(|(message, speedup, focus_metrics)| RuleItem { message, speedup, focus_metrics });
-    let rule = (text(), text(), text(), vec(item, 0..3)).prop_map(|(id, name, section, items)| RuleResult { id, name, section, items });
+    let rule = (text(), text(), text(), vec(item, 0..3))
+        .prop_map(|(id, name, section, items)| RuleResult { id, name, section, items });
     vec(rule, 0..3)
 }
 
 fn sections() -> impl Strategy<Value = Vec<Section<'static>>> {
     let header = (text(), text()).prop_map(|(name, label)| SectionMetric { name, label });
-    let section = (text(), text(), any::<u32>(), vec(header, 0..3)).prop_map(|(id, name, order, header)| Section { id, name, order, header });
+    let section = (text(), text(), any::<u32>(), vec(header, 0..3))
+        .prop_map(|(id, name, order, header)| Section { id, name, order, header });
     vec(section, 0..3)
 }
 
@@ -100,40 +120,67 @@ fn result() -> impl Strategy<Value = ResultData<'static>> {
         Just(ResultKind::Cmdlist),
         Just(ResultKind::Graph),
     ];
-    let process = (any::<u32>(), text(), text()).prop_map(|(pid, host, executable)| Process { pid: Some(pid), host, executable });
-    let numbers = (any::<u32>(), any::<u64>(), option::of(any::<u32>()), option::of(any::<u32>()), option::of(any::<u64>()));
+    let process = (any::<u32>(), text(), text()).prop_map(|(pid, host, executable)| Process {
+        pid: Some(pid),
+        host,
+        executable,
+    });
+    let numbers = (
+        any::<u32>(),
+        any::<u64>(),
+        option::of(any::<u32>()),
+        option::of(any::<u32>()),
+        option::of(any::<u64>()),
+    );
     let shape = (any::<[u64; 3]>(), any::<[u64; 3]>());
-    let names = (text(), text(), text());
-    (kind, process, numbers, shape, names, option::of(nvtx()), metrics(), sections(), rules()).prop_map(
-        |(kind, process, (thread, api_call, context, stream, time), (grid, block), names, nvtx, metrics, sections, rules)| {
-            let (function, demangled, mangled) = names;
-            let named = kind == ResultKind::Kernel;
-            let shaped = matches!(kind, ResultKind::Kernel | ResultKind::Cmdlist);
-            ResultData {
+    let names = (text(), text(), text(), text(), text());
+    (kind, process, numbers, shape, names, option::of(nvtx()), metrics(), sections(), rules())
+        .prop_map(
+            |(
                 kind,
                 process,
-                thread,
-                api_call,
-                // Ranges and graphs have no stored name; only kernels have three.
-                function: match kind {
-                    ResultKind::Range => "range".into(),
-                    ResultKind::Graph => "graph".into(),
-                    ResultKind::Kernel | ResultKind::Cmdlist => function,
-                },
-                demangled: if named { demangled } else { Text::default() },
-                mangled: if named { mangled } else { Text::default() },
-                grid: shaped.then_some(grid),
-                block: shaped.then_some(block),
-                context,
-                stream: stream.filter(|_| kind != ResultKind::Range),
-                time,
+                (thread, api_call, context, stream, time),
+                (grid, block),
+                names,
                 nvtx,
                 metrics,
                 sections,
                 rules,
-            }
-        },
-    )
+            )| {
+                let (function, demangled, mangled, context_name, stream_name) = names;
+                let named = kind == ResultKind::Kernel;
+                let shaped = matches!(kind, ResultKind::Kernel | ResultKind::Cmdlist);
+                ResultData {
+                    kind,
+                    process,
+                    thread,
+                    api_call,
+                    // Ranges and graphs have no stored name; only kernels have three.
+                    function: match kind {
+                        ResultKind::Range => "range".into(),
+                        ResultKind::Graph => "graph".into(),
+                        ResultKind::Kernel | ResultKind::Cmdlist => function,
+                    },
+                    demangled: if named { demangled } else { Text::default() },
+                    mangled: if named { mangled } else { Text::default() },
+                    grid: shaped.then_some(grid),
+                    block: shaped.then_some(block),
+                    context,
+                    stream: stream.filter(|_| kind != ResultKind::Range),
+                    context_name,
+                    stream_name: if kind == ResultKind::Range {
+                        Text::default()
+                    } else {
+                        stream_name
+                    },
+                    time,
+                    nvtx,
+                    metrics,
+                    sections,
+                    rules,
+                }
+            },
+        )
 }
 
 /// Equal in every bit: NaN equals NaN, which `==` denies.

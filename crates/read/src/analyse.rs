@@ -1,7 +1,9 @@
 //! The story from inputs to the document: number everything, feed all results in parallel, finish, describe.
 
 use jiff::Timestamp;
-use rangescope_regions::model::{Note, NoteLevel, RegionDocument, SCHEMA_VERSION, SourceInfo, Tool};
+use rangescope_regions::model::{
+    Note, NoteLevel, RegionDocument, SCHEMA_VERSION, SourceInfo, Tool,
+};
 use rangescope_regions::{Analysis, AnalysisOptions, SelectError, fingerprint};
 use rayon::prelude::*;
 
@@ -45,11 +47,13 @@ pub fn analyse(inputs: &[Input], request: &Request<'_>) -> Result<RegionDocument
         device_metrics: DeviceMetrics::new(&numbering),
     };
     let total = inputs.iter().map(|input| input.len() as u64).sum();
-    let mut whole = Whole { partial: analysis.partial(), devices: Devices::default(), time: None, done: 0 };
+    let mut whole =
+        Whole { partial: analysis.partial(), devices: Devices::default(), time: None, done: 0 };
     let mut sources = Vec::new();
     let mut notes = Vec::new();
     for (index, input) in inputs.iter().enumerate() {
-        let lost = whole.take_input(&feed, index, input, &mut notes, |done| (request.progress)(done, total));
+        let lost = whole
+            .take_input(&feed, index, input, &mut notes, |done| (request.progress)(done, total));
         sources.push(source_info(input, lost));
     }
     let outcome = analysis.finish(whole.partial, &sections.into_list());
@@ -134,7 +138,11 @@ fn describe(input: &Input, damaged: &[u64], unknown_fields: u64, notes: &mut Vec
     }
     if damaged.len() > LISTED_DAMAGE {
         let more = damaged.len() - LISTED_DAMAGE;
-        note(NoteLevel::Warning, "damaged-input", format!("{file}: {more} more results are damaged and were skipped"));
+        note(
+            NoteLevel::Warning,
+            "damaged-input",
+            format!("{file}: {more} more results are damaged and were skipped"),
+        );
     }
     match &input.content {
         Content::Report(report) => {
@@ -162,7 +170,13 @@ fn source_info(input: &Input, lost: u64) -> SourceInfo {
         Content::Report(report) => ("ncu-rep", report.session().ncu_version().map(str::to_owned)),
         Content::Csv(_) => ("ncu-csv", None),
     };
-    SourceInfo { file: input.file_name(), format: format.to_owned(), profiler, results: input.len() as u64, lost }
+    SourceInfo {
+        file: input.file_name(),
+        format: format.to_owned(),
+        profiler,
+        results: input.len() as u64,
+        lost,
+    }
 }
 
 fn is_simulated(input: &Input) -> bool {

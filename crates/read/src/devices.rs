@@ -24,14 +24,21 @@ impl Devices {
         self.by_id.get(&id).is_some_and(|device| device.hosts.contains(host))
     }
 
-    pub(crate) fn add(&mut self, id: u32, host: &str, name: Option<&str>, compute_capability: Option<(f64, f64)>) {
+    pub(crate) fn add(
+        &mut self,
+        id: u32,
+        host: &str,
+        name: Option<&str>,
+        compute_capability: Option<(f64, f64)>,
+    ) {
         let device = self.by_id.entry(id).or_default();
         device.hosts.insert(host.to_owned());
         if device.name.is_none() {
             device.name = name.map(str::to_owned);
         }
         if device.compute_capability.is_none() {
-            device.compute_capability = compute_capability.map(|(major, minor)| format!("{major}.{minor}"));
+            device.compute_capability =
+                compute_capability.map(|(major, minor)| format!("{major}.{minor}"));
         }
     }
 
@@ -40,7 +47,8 @@ impl Devices {
             let known = self.by_id.entry(id).or_default();
             known.hosts.extend(device.hosts);
             known.name = known.name.take().or(device.name);
-            known.compute_capability = known.compute_capability.take().or(device.compute_capability);
+            known.compute_capability =
+                known.compute_capability.take().or(device.compute_capability);
         }
     }
 

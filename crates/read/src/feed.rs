@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 
 use ncu_rep::{NvtxState, Report, ResultData, ResultKind, ResultParts, RuleResult, Value, names};
-use rangescope_regions::launch::{Launch, LaunchKind, MetricId, OpenRanges, RuleMessage, SectionId};
+use rangescope_regions::launch::{
+    Launch, LaunchKind, MetricId, OpenRanges, RuleMessage, SectionId,
+};
 use rangescope_regions::{Analysis, Partial};
 
 use crate::devices::Devices;
@@ -59,6 +61,10 @@ struct Scalars<'a> {
 
 const TEXT: u32 = 1 << 31;
 
+fn place_of(length: usize) -> u32 {
+    u32::try_from(length).unwrap_or(TEXT - 1)
+}
+
 impl<'a> Scalars<'a> {
     fn new(metrics: usize) -> Self {
         Self { numbers: Vec::new(), texts: Vec::new(), places: vec![(0, 0); metrics], result: 0 }
@@ -73,6 +79,14 @@ impl<'a> Scalars<'a> {
     #[inline]
     fn set(&mut self, metric: MetricId, value: Option<Value<'a>>) {
         let Some(place) = self.places.get_mut(metric.0 as usize) else { return };
+        // Nearly every entry is a number of a metric that the result has not had before.
+        if place.0 != self.result
+            && let Some(number) = value.as_ref().and_then(Value::as_f64)
+        {
+            *place = (self.result, place_of(self.numbers.len()));
+            self.numbers.push((metric, number));
+            return;
+        }
         if place.0 == self.result {
             // An earlier entry of the same metric does not count any more; as NaN it is left out of every sum.
             match place.1 & TEXT {
@@ -80,10 +94,9 @@ impl<'a> Scalars<'a> {
                 _ => self.texts[(place.1 & !TEXT) as usize].0 = NO_METRIC,
             }
         }
-        let at = |len: usize| u32::try_from(len).unwrap_or(TEXT - 1);
         match value {
             Some(Value::Text(text)) => {
-                *place = (self.result, at(self.texts.len()) | TEXT);
+                *place = (self.result, place_of(self.texts.len()) | TEXT);
                 self.texts.push((metric, text));
             }
             Some(value) => {
@@ -91,7 +104,7 @@ impl<'a> Scalars<'a> {
                 if place.0 == self.result && place.1 & TEXT == 0 {
                     self.numbers[place.1 as usize].1 = number;
                 } else {
-                    *place = (self.result, at(self.numbers.len()));
+                    *place = (self.result, place_of(self.numbers.len()));
                     self.numbers.push((metric, number));
                 }
             }
@@ -102,7 +115,9 @@ impl<'a> Scalars<'a> {
     fn number(&self, metric: Option<MetricId>) -> Option<f64> {
         let metric = metric?;
         let &(result, place) = self.places.get(metric.0 as usize)?;
-        (result == self.result && place & TEXT == 0).then(|| self.numbers.get(place as usize).map(|n| n.1)).flatten()
+        (result == self.result && place & TEXT == 0)
+            .then(|| self.numbers.get(place as usize).map(|n| n.1))
+            .flatten()
     }
 
     fn text(&self, metric: Option<MetricId>) -> Option<&str> {
@@ -126,7 +141,12 @@ impl Feed<'_> {
     }
 
     /// Feeds some results of a report.
-    pub(crate) fn report(&self, input: usize, report: &Report, range: std::ops::Range<usize>) -> ChunkOutcome {
+    pub(crate) fn report(
+        &self,
+        input: usize,
+        report: &Report,
+        range: std::ops::Range<usize>,
+    ) -> ChunkOutcome {
         let mut outcome = self.begin();
         let mut scalars = Scalars::new(self.numbering.vocabulary.metrics.len());
         let mut parts = ResultParts::new(ResultKind::Kernel);
@@ -142,7 +162,8 @@ impl Feed<'_> {
             outcome.time = outcome.time.max(parts.time);
             scalars.begin();
             for metric in parts.metrics() {
-                let id = report.string_slot(metric.name_id).and_then(|slot| slots.get(slot)).copied();
+                let id =
+                    report.string_slot(metric.name_id).and_then(|slot| slots.get(slot)).copied();
                 scalars.set(id.unwrap_or(NO_METRIC), metric.value);
             }
             cache.ids(&parts, self.sections, &mut section_ids);
@@ -166,16 +187,25 @@ impl Feed<'_> {
     }
 
     /// Feeds results that are decoded already.
-    pub(crate) fn decoded(&self, input: usize, first: usize, results: &[ResultData<'_>]) -> ChunkOutcome {
+    pub(crate) fn decoded(
+        &self,
+        input: usize,
+        first: usize,
+        results: &[ResultData<'_>],
+    ) -> ChunkOutcome {
         let mut outcome = self.begin();
         let mut scalars = Scalars::new(self.numbering.vocabulary.metrics.len());
         for (index, data) in results.iter().enumerate() {
             outcome.time = outcome.time.max(data.time);
             scalars.begin();
             for metric in &data.metrics {
-                scalars.set(self.numbering.metric(&metric.name).unwrap_or(NO_METRIC), metric.value.clone());
+                scalars.set(
+                    self.numbering.metric(&metric.name).unwrap_or(NO_METRIC),
+                    metric.value.clone(),
+                );
             }
-            let section_ids: Vec<SectionId> = data.sections.iter().map(|section| self.sections.id(section)).collect();
+            let section_ids: Vec<SectionId> =
+                data.sections.iter().map(|section| self.sections.id(section)).collect();
             let subject = Subject {
                 kind: data.kind,
                 process: self.process(input, first + index),
@@ -194,24 +224,46 @@ impl Feed<'_> {
     }
 
     fn process(&self, input: usize, own: usize) -> usize {
-        self.numbering.processes.get(input).and_then(|processes| processes.get(own)).copied().unwrap_or(0)
+        self.numbering
+            .processes
+            .get(input)
+            .and_then(|processes| processes.get(own))
+            .copied()
+            .unwrap_or(0)
     }
 
     fn launch(&self, subject: &Subject<'_>, scalars: &Scalars<'_>, outcome: &mut ChunkOutcome) {
-        let device = scalars.number(self.device_metrics.index).filter(|index| *index >= 0.0 && *index <= f64::from(u32::MAX));
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to be in range just above")]
+        let device = scalars
+            .number(self.device_metrics.index)
+            .filter(|index| *index >= 0.0 && *index <= f64::from(u32::MAX));
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "checked to be in range just above"
+        )]
         let device = device.map(|index| index as u32);
         if let Some(id) = device {
-            let host = self.numbering.vocabulary.processes.get(subject.process).map_or("", |process| &process.host);
+            let host = self
+                .numbering
+                .vocabulary
+                .processes
+                .get(subject.process)
+                .map_or("", |process| &process.host);
             if !outcome.devices.knows(id, host) {
-                let capability = scalars.number(self.device_metrics.major).zip(scalars.number(self.device_metrics.minor));
+                let capability = scalars
+                    .number(self.device_metrics.major)
+                    .zip(scalars.number(self.device_metrics.minor));
                 outcome.devices.add(id, host, scalars.text(self.device_metrics.name), capability);
             }
         }
         let domains = open_ranges(subject.nvtx);
         let rules = rule_messages(subject.rules);
-        let texts: Vec<(MetricId, &str)> =
-            scalars.texts.iter().filter(|(metric, _)| *metric != NO_METRIC).map(|(metric, text)| (*metric, &**text)).collect();
+        let texts: Vec<(MetricId, &str)> = scalars
+            .texts
+            .iter()
+            .filter(|(metric, _)| *metric != NO_METRIC)
+            .map(|(metric, text)| (*metric, &**text))
+            .collect();
         let launch = Launch {
             kind: match subject.kind {
                 ResultKind::Kernel => LaunchKind::Kernel,
@@ -252,11 +304,17 @@ struct Subject<'a> {
 
 fn open_ranges<'a>(state: Option<&'a NvtxState<'a>>) -> Vec<OpenRanges<'a>> {
     let domains = state.map_or(&[][..], |state| &state.domains);
-    let open = |domain: &&'a ncu_rep::NvtxDomain<'a>| !domain.push_pop.is_empty() || !domain.start_end.is_empty();
+    let open = |domain: &&'a ncu_rep::NvtxDomain<'a>| {
+        !domain.push_pop.is_empty() || !domain.start_end.is_empty()
+    };
     let ranges = |domain: &'a ncu_rep::NvtxDomain<'a>| OpenRanges {
         domain: &domain.name,
         push_pop: domain.push_pop.iter().map(|range| &*range.name).collect(),
-        start_end: domain.start_end.iter().map(|range| (range.id.unwrap_or(0), &*range.name)).collect(),
+        start_end: domain
+            .start_end
+            .iter()
+            .map(|range| (range.id.unwrap_or(0), &*range.name))
+            .collect(),
     };
     domains.iter().filter(open).map(ranges).collect()
 }

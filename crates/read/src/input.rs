@@ -74,9 +74,15 @@ impl InputError {
     pub fn hint(&self) -> String {
         match self {
             Self::Report { source, .. } => source.hint().to_owned(),
-            Self::Csv { .. } => "give the output of `ncu --csv --page raw` or `--page details`".to_owned(),
-            Self::CsvTooLarge { .. } => "give the .ncu-rep instead; it is read without being held in memory".to_owned(),
-            Self::EmptyFolder { .. } => "give a run folder of rangescope, or the path of a .ncu-rep file".to_owned(),
+            Self::Csv { .. } => {
+                "give the output of `ncu --csv --page raw` or `--page details`".to_owned()
+            }
+            Self::CsvTooLarge { .. } => {
+                "give the .ncu-rep instead; it is read without being held in memory".to_owned()
+            }
+            Self::EmptyFolder { .. } => {
+                "give a run folder of rangescope, or the path of a .ncu-rep file".to_owned()
+            }
             Self::Io(_) => "check that the path exists and that you may read it".to_owned(),
         }
     }

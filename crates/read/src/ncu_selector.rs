@@ -14,11 +14,15 @@ pub(crate) fn ncu_predicate(expression: &str) -> Result<Box<dyn RegionPredicate>
 }
 
 fn state<'a>(domains: &'a [OpenRanges<'a>]) -> NvtxState<'a> {
-    let range = |id: Option<u64>, name: &'a str| NvtxRange { name: Cow::Borrowed(name), id, ..NvtxRange::default() };
+    let range = |id: Option<u64>, name: &'a str| NvtxRange {
+        name: Cow::Borrowed(name),
+        id,
+        ..NvtxRange::default()
+    };
     let domain = |open: &'a OpenRanges<'a>| NvtxDomain {
         name: Cow::Borrowed(open.domain),
         push_pop: open.push_pop.iter().map(|name| range(None, name)).collect(),
         start_end: open.start_end.iter().map(|(id, name)| range(Some(*id), name)).collect(),
     };
-    NvtxState { domains: domains.iter().map(domain).collect() }
+    NvtxState { domains: domains.iter().map(domain).collect(), ..NvtxState::default() }
 }

@@ -29,15 +29,28 @@ impl Numbering {
         for input in inputs {
             let (slots, processes) = match &input.content {
                 Content::Report(report) => {
-                    let slots = report.slot_strings().map(|name| name.map_or(NO_METRIC, |name| numbering.add(name))).collect();
+                    let slots = report
+                        .slot_strings()
+                        .map(|name| name.map_or(NO_METRIC, |name| numbering.add(name)))
+                        .collect();
                     let processes = report.processes();
-                    (slots, processes.iter().map(|p| numbering.process(p, &mut known_processes)).collect())
+                    (
+                        slots,
+                        processes
+                            .iter()
+                            .map(|p| numbering.process(p, &mut known_processes))
+                            .collect(),
+                    )
                 }
                 Content::Csv(csv) => {
                     for metric in csv.results.iter().flat_map(|result| &result.metrics) {
                         numbering.add(&metric.name);
                     }
-                    let processes = csv.results.iter().map(|r| numbering.process(&r.process, &mut known_processes)).collect();
+                    let processes = csv
+                        .results
+                        .iter()
+                        .map(|r| numbering.process(&r.process, &mut known_processes))
+                        .collect();
                     (Vec::new(), processes)
                 }
             };
@@ -63,9 +76,18 @@ impl Numbering {
         id
     }
 
-    fn process(&mut self, process: &Process<'_>, known: &mut FxHashMap<ProcessInfo, usize>) -> usize {
+    fn process(
+        &mut self,
+        process: &Process<'_>,
+        known: &mut FxHashMap<ProcessInfo, usize>,
+    ) -> usize {
         let name = process.executable.rsplit(['/', '\\']).next().unwrap_or_default();
-        let info = ProcessInfo { pid: process.pid, host: process.host.to_string(), name: name.to_owned(), rank: None };
+        let info = ProcessInfo {
+            pid: process.pid,
+            host: process.host.to_string(),
+            name: name.to_owned(),
+            rank: None,
+        };
         let next = self.vocabulary.processes.len();
         *known.entry(info.clone()).or_insert_with(|| {
             self.vocabulary.processes.push(info);
@@ -90,7 +112,11 @@ impl Sections {
             id: section.id.to_string(),
             name: section.name.to_string(),
             order: section.order,
-            header: section.header.iter().map(|m| (m.name.to_string(), m.label.to_string())).collect(),
+            header: section
+                .header
+                .iter()
+                .map(|m| (m.name.to_string(), m.label.to_string()))
+                .collect(),
         };
         let mut known = self.known.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let (by_info, list) = &mut *known;
@@ -108,7 +134,12 @@ pub(crate) struct SectionCache<'a> {
 }
 
 impl<'a> SectionCache<'a> {
-    pub(crate) fn ids(&mut self, parts: &ResultParts<'a>, sections: &Sections, ids: &mut Vec<SectionId>) {
+    pub(crate) fn ids(
+        &mut self,
+        parts: &ResultParts<'a>,
+        sections: &Sections,
+        ids: &mut Vec<SectionId>,
+    ) {
         ids.clear();
         for (position, key) in parts.section_keys().enumerate() {
             let id = match self.last.get(position) {

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use ncu_rep::{
-    MessageKind, Metric, NvtxState, Process, ResultData, RuleItem, RuleMessage, RuleResult, Section, SectionMetric, Speedup, Value,
-    names,
+    MessageKind, Metric, NvtxState, Process, ResultData, RuleItem, RuleMessage, RuleResult,
+    Section, SectionMetric, Speedup, Value, names,
 };
 
 use crate::machine::{Machine, Price, Work};
@@ -39,7 +39,13 @@ pub struct LaunchSite<'a> {
 }
 
 /// Makes the result of a kernel that does `work`.
-pub fn result<'a>(machine: &Machine, function: &'a str, signature: &str, work: &Work, site: LaunchSite<'a>) -> ResultData<'a> {
+pub fn result<'a>(
+    machine: &Machine,
+    function: &'a str,
+    signature: &str,
+    work: &Work,
+    site: LaunchSite<'a>,
+) -> ResultData<'a> {
     let price = machine.price(work);
     ResultData {
         thread: site.thread,
@@ -64,9 +70,15 @@ pub fn result<'a>(machine: &Machine, function: &'a str, signature: &str, work: &
 fn metrics(machine: &Machine, work: &Work, price: &Price, device: u32) -> Vec<Metric<'static>> {
     let count = |value: f64| Value::F64(value.round());
     let number = Value::F64;
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "counts of the model are small and not negative")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "counts of the model are small and not negative"
+    )]
     let whole = |value: f64| Value::U64(value as u64);
-    let sectors = ((work.bytes_read + work.bytes_written) / 32.0 / (1.0 - work.l2_hit_rate).max(0.05)).round();
+    let sectors =
+        ((work.bytes_read + work.bytes_written) / 32.0 / (1.0 - work.l2_hit_rate).max(0.05))
+            .round();
     let hits = (sectors * work.l2_hit_rate).round();
     let hit_rate = if sectors > 0.0 { 100.0 * hits / sectors } else { 0.0 };
     let instructions = (work.flops / 64.0 + (work.bytes_read + work.bytes_written) / 128.0).round();
@@ -81,10 +93,16 @@ fn metrics(machine: &Machine, work: &Work, price: &Price, device: u32) -> Vec<Me
         (names::DEVICE_NAME, Value::Text(Cow::Borrowed(machine.name))),
         (names::CHIP, Value::U64(CHIP)),
         ("dram__bytes.sum", count(work.bytes_read + work.bytes_written)),
-        ("dram__bytes.sum.per_second", number((work.bytes_read + work.bytes_written).round() / seconds)),
+        (
+            "dram__bytes.sum.per_second",
+            number((work.bytes_read + work.bytes_written).round() / seconds),
+        ),
         ("dram__bytes_read.sum", count(work.bytes_read)),
         ("dram__bytes_write.sum", count(work.bytes_written)),
-        ("gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed", number(price.dram_pct.max(price.sm_pct))),
+        (
+            "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed",
+            number(price.dram_pct.max(price.sm_pct)),
+        ),
         (DRAM_THROUGHPUT, number(price.dram_pct)),
         (names::DURATION, number(price.duration_ns)),
         ("launch__block_size", Value::U64(threads)),
@@ -107,7 +125,11 @@ fn metrics(machine: &Machine, work: &Work, price: &Price, device: u32) -> Vec<Me
     ];
     listed
         .into_iter()
-        .map(|(name, value)| Metric { name: Cow::Borrowed(name), value: Some(value), instances: Vec::new() })
+        .map(|(name, value)| Metric {
+            name: Cow::Borrowed(name),
+            value: Some(value),
+            instances: Vec::new(),
+        })
         .collect()
 }
 
@@ -118,7 +140,10 @@ fn sections() -> Vec<Section<'static>> {
         order,
         header: header
             .iter()
-            .map(|&(name, label)| SectionMetric { name: Cow::Borrowed(name), label: Cow::Borrowed(label) })
+            .map(|&(name, label)| SectionMetric {
+                name: Cow::Borrowed(name),
+                label: Cow::Borrowed(label),
+            })
             .collect(),
     };
     vec![
@@ -128,7 +153,10 @@ fn sections() -> Vec<Section<'static>> {
             10,
             &[
                 (SM_THROUGHPUT, "Compute (SM) Throughput"),
-                ("gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed", "Memory Throughput"),
+                (
+                    "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed",
+                    "Memory Throughput",
+                ),
                 (DRAM_THROUGHPUT, "DRAM Throughput"),
                 (names::DURATION, "Duration"),
                 ("sm__cycles_elapsed.max", "Elapsed Cycles"),
@@ -140,7 +168,10 @@ fn sections() -> Vec<Section<'static>> {
             "MemoryWorkloadAnalysis",
             "Memory Workload Analysis",
             30,
-            &[("dram__bytes.sum.per_second", "Memory Throughput"), ("lts__t_sector_hit_rate.pct", "L2 Hit Rate")],
+            &[
+                ("dram__bytes.sum.per_second", "Memory Throughput"),
+                ("lts__t_sector_hit_rate.pct", "L2 Hit Rate"),
+            ],
         ),
         section(
             "LaunchStats",
@@ -158,7 +189,10 @@ fn sections() -> Vec<Section<'static>> {
             "Occupancy",
             "Occupancy",
             70,
-            &[(OCCUPANCY, "Achieved Occupancy"), ("sm__warps_active.avg.per_cycle_active", "Achieved Active Warps Per SM")],
+            &[
+                (OCCUPANCY, "Achieved Occupancy"),
+                ("sm__warps_active.avg.per_cycle_active", "Achieved Active Warps Per SM"),
+            ],
         ),
     ]
 }
@@ -166,8 +200,18 @@ fn sections() -> Vec<Section<'static>> {
 /// A few pieces of advice, where the model's own numbers support them.
 fn rules(price: &Price) -> Vec<RuleResult<'static>> {
     let mut rules = Vec::new();
-    let mut advise = |id: &'static str, name: &'static str, section: &'static str, title: &'static str, text: String, pct: f64| {
-        let message = RuleMessage { text: Cow::Owned(text), kind: MessageKind(2), id: Some(0), title: Cow::Borrowed(title) };
+    let mut advise = |id: &'static str,
+                      name: &'static str,
+                      section: &'static str,
+                      title: &'static str,
+                      text: String,
+                      pct: f64| {
+        let message = RuleMessage {
+            text: Cow::Owned(text),
+            kind: MessageKind(2),
+            id: Some(0),
+            title: Cow::Borrowed(title),
+        };
         rules.push(RuleResult {
             id: Cow::Borrowed(id),
             name: Cow::Borrowed(name),
@@ -181,11 +225,32 @@ fn rules(price: &Price) -> Vec<RuleResult<'static>> {
     };
     let tail = price.waves.ceil() - price.waves;
     if price.waves < 1.0 {
-        let text = format!("The grid fills {:.0} % of one wave of the simulated device; more blocks would use the idle SMs.", 100.0 * price.waves);
-        advise("SimulatedSmallGrid", "Small Grid", "LaunchStats", "Small Grid", text, 100.0 * (1.0 - price.waves));
+        let text = format!(
+            "The grid fills {:.0} % of one wave of the simulated device; more blocks would use the idle SMs.",
+            100.0 * price.waves
+        );
+        advise(
+            "SimulatedSmallGrid",
+            "Small Grid",
+            "LaunchStats",
+            "Small Grid",
+            text,
+            100.0 * (1.0 - price.waves),
+        );
     } else if tail > 0.3 && price.waves < 4.0 {
-        let text = format!("The last of {:.0} waves is {:.0} % empty on the simulated device.", price.waves.ceil(), 100.0 * tail);
-        advise("SimulatedTail", "Tail Effect", "LaunchStats", "Tail Effect", text, 100.0 * tail / price.waves.ceil());
+        let text = format!(
+            "The last of {:.0} waves is {:.0} % empty on the simulated device.",
+            price.waves.ceil(),
+            100.0 * tail
+        );
+        advise(
+            "SimulatedTail",
+            "Tail Effect",
+            "LaunchStats",
+            "Tail Effect",
+            text,
+            100.0 * tail / price.waves.ceil(),
+        );
     }
     rules
 }

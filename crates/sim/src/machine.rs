@@ -85,26 +85,32 @@ impl Machine {
         let threads = product(work.block);
         let warps_per_block = (threads / 32.0).ceil().max(1.0);
         let by_warps = (self.warps_per_sm / warps_per_block).floor();
-        let by_registers = (self.registers_per_sm / (threads.max(1.0) * work.registers.max(1) as f64)).floor();
+        let by_registers =
+            (self.registers_per_sm / (threads.max(1.0) * work.registers.max(1) as f64)).floor();
         let blocks_per_sm = by_warps.min(by_registers).clamp(1.0, 32.0);
         let waves = blocks / (blocks_per_sm * self.sms);
         // A wave that is not full costs as much time as a full one.
         let tail = if waves > 0.0 { waves.ceil() / waves } else { 1.0 };
-        let compute_ns = work.flops / (self.sms * self.flops_per_cycle * self.clock_ghz * self.efficiency);
-        let memory_ns = (work.bytes_read + work.bytes_written) / (self.dram_bytes_per_ns * self.efficiency);
+        let compute_ns =
+            work.flops / (self.sms * self.flops_per_cycle * self.clock_ghz * self.efficiency);
+        let memory_ns =
+            (work.bytes_read + work.bytes_written) / (self.dram_bytes_per_ns * self.efficiency);
         let busy_ns = (compute_ns.max(memory_ns) * tail.min(4.0)).max(1.0);
         // Whole nanoseconds, as the hardware's timer gives them.
         let duration_ns = (self.floor_ns + busy_ns).round();
         let cycles = (duration_ns * self.clock_ghz).round();
         let active_cycles = (cycles * (busy_ns / duration_ns)).round().max(1.0);
         let peak_flops = self.sms * self.flops_per_cycle * self.clock_ghz * duration_ns;
-        let occupancy = (blocks_per_sm * warps_per_block).min(blocks / self.sms * warps_per_block).min(self.warps_per_sm);
+        let occupancy = (blocks_per_sm * warps_per_block)
+            .min(blocks / self.sms * warps_per_block)
+            .min(self.warps_per_sm);
         Price {
             duration_ns,
             cycles,
             active_cycles,
             sm_pct: 100.0 * work.flops / peak_flops,
-            dram_pct: 100.0 * (work.bytes_read + work.bytes_written) / (self.dram_bytes_per_ns * duration_ns),
+            dram_pct: 100.0 * (work.bytes_read + work.bytes_written)
+                / (self.dram_bytes_per_ns * duration_ns),
             warps_active: occupancy.max(1.0),
             blocks_per_sm,
             waves,

@@ -6,7 +6,9 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 
 use ncu_rep::write::ReportWriter;
-use ncu_rep::{DEFAULT_DOMAIN, Device, NvtxDomain, NvtxRange, NvtxState, Process, ResultData, Session};
+use ncu_rep::{
+    DEFAULT_DOMAIN, Device, NvtxDomain, NvtxRange, NvtxState, Process, ResultData, Session,
+};
 
 use crate::PROVIDER;
 use crate::kernel::{LaunchSite, result};
@@ -39,7 +41,11 @@ pub fn session() -> Session<'static> {
 
 /// A process of the made-up program.
 pub fn process(pid: u32) -> Process<'static> {
-    Process { pid: Some(pid), host: Cow::Borrowed("127.0.0.1"), executable: Cow::Borrowed("/opt/sample/serve") }
+    Process {
+        pid: Some(pid),
+        host: Cow::Borrowed("127.0.0.1"),
+        executable: Cow::Borrowed("/opt/sample/serve"),
+    }
 }
 
 /// The kernels of one run in the order of their launches.
@@ -49,7 +55,12 @@ pub fn results(pid: u32, device: u32) -> Vec<ResultData<'static>> {
     run.forward("prefill", 512.0);
     for _ in 0..DECODE_STEPS {
         run.forward("decode", 1.0);
-        run.kernel(&["decode", "sample"], "argmax", "const float *, int *", &work(32, 1024, 24, 3.2e4, 1.3e5, 4.0, 0.2));
+        run.kernel(
+            &["decode", "sample"],
+            "argmax",
+            "const float *, int *",
+            &work(32, 1024, 24, 3.2e4, 1.3e5, 4.0, 0.2),
+        );
     }
     run.results
 }
@@ -62,23 +73,71 @@ struct Run {
 
 impl Run {
     fn forward(&mut self, phase: &str, tokens: f64) {
-        self.kernel(&[phase, "embed"], "gather_rows", "const half *, const int *, half *", &tokens_work(tokens, 0.0, 4096.0, 8.0));
+        self.kernel(
+            &[phase, "embed"],
+            "gather_rows",
+            "const half *, const int *, half *",
+            &tokens_work(tokens, 0.0, 4096.0, 8.0),
+        );
         for layer in 0..LAYERS {
             let layer = format!("layers.{layer}");
             let weights = 4.0 * 1024.0 * 1024.0;
-            self.kernel(&[phase, &layer, "attn"], "rmsnorm", "const half *, half *", &tokens_work(tokens, 6e3, 4096.0, 4.0));
-            self.kernel(&[phase, &layer, "attn"], "gemm_qkv", "GemmArgs", &gemm(tokens, 1.5 * weights));
-            self.kernel(&[phase, &layer, "attn"], "flash_attention", "AttnArgs", &tokens_work(tokens, 2.0 * 1024.0 * tokens.max(256.0), 8192.0, 8.0));
-            self.kernel(&[phase, &layer, "attn"], "gemm_out", "GemmArgs", &gemm(tokens, 0.5 * weights));
-            self.kernel(&[phase, &layer, "mlp"], "gemm_up", "GemmArgs", &gemm(tokens, 2.0 * weights));
-            self.kernel(&[phase, &layer, "mlp"], "silu", "const half *, half *", &tokens_work(tokens, 2e4, 16_384.0, 4.0));
-            self.kernel(&[phase, &layer, "mlp"], "gemm_down", "GemmArgs", &gemm(tokens, 2.0 * weights));
-            self.kernel(&[phase, &layer], "add_residual", "half *, const half *", &tokens_work(tokens, 2e3, 6144.0, 4.0));
+            self.kernel(
+                &[phase, &layer, "attn"],
+                "rmsnorm",
+                "const half *, half *",
+                &tokens_work(tokens, 6e3, 4096.0, 4.0),
+            );
+            self.kernel(
+                &[phase, &layer, "attn"],
+                "gemm_qkv",
+                "GemmArgs",
+                &gemm(tokens, 1.5 * weights),
+            );
+            self.kernel(
+                &[phase, &layer, "attn"],
+                "flash_attention",
+                "AttnArgs",
+                &tokens_work(tokens, 2.0 * 1024.0 * tokens.max(256.0), 8192.0, 8.0),
+            );
+            self.kernel(
+                &[phase, &layer, "attn"],
+                "gemm_out",
+                "GemmArgs",
+                &gemm(tokens, 0.5 * weights),
+            );
+            self.kernel(
+                &[phase, &layer, "mlp"],
+                "gemm_up",
+                "GemmArgs",
+                &gemm(tokens, 2.0 * weights),
+            );
+            self.kernel(
+                &[phase, &layer, "mlp"],
+                "silu",
+                "const half *, half *",
+                &tokens_work(tokens, 2e4, 16_384.0, 4.0),
+            );
+            self.kernel(
+                &[phase, &layer, "mlp"],
+                "gemm_down",
+                "GemmArgs",
+                &gemm(tokens, 2.0 * weights),
+            );
+            self.kernel(
+                &[phase, &layer],
+                "add_residual",
+                "half *, const half *",
+                &tokens_work(tokens, 2e3, 6144.0, 4.0),
+            );
         }
     }
 
     fn kernel(&mut self, path: &[&str], function: &'static str, signature: &str, work: &Work) {
-        let range = |name: &&str| NvtxRange { name: Cow::Owned((*name).to_owned()), ..NvtxRange::default() };
+        let range = |name: &&str| NvtxRange {
+            name: Cow::Owned((*name).to_owned()),
+            ..NvtxRange::default()
+        };
         let domain = NvtxDomain {
             name: Cow::Borrowed(DEFAULT_DOMAIN),
             push_pop: path.iter().map(range).collect(),
@@ -92,28 +151,64 @@ impl Run {
             stream: 7,
             number: self.results.len() as u64,
             time: TIME,
-            nvtx: Some(NvtxState { domains: vec![domain] }),
+            nvtx: Some(NvtxState { domains: vec![domain], ..NvtxState::default() }),
         };
         self.results.push(result(&DEFAULT, function, signature, work, site));
     }
 }
 
-fn work(blocks: u64, threads: u64, registers: u64, flops: f64, bytes_read: f64, bytes_written: f64, l2_hit_rate: f64) -> Work {
-    Work { grid: [blocks, 1, 1], block: [threads, 1, 1], registers, flops, bytes_read, bytes_written, l2_hit_rate }
+fn work(
+    blocks: u64,
+    threads: u64,
+    registers: u64,
+    flops: f64,
+    bytes_read: f64,
+    bytes_written: f64,
+    l2_hit_rate: f64,
+) -> Work {
+    Work {
+        grid: [blocks, 1, 1],
+        block: [threads, 1, 1],
+        registers,
+        flops,
+        bytes_read,
+        bytes_written,
+        l2_hit_rate,
+    }
 }
 
 /// An element-wise kernel over some tokens.
 fn tokens_work(tokens: f64, flops: f64, bytes: f64, blocks_per_token: f64) -> Work {
-    work(whole(tokens * blocks_per_token), 256, 32, tokens * flops, tokens * bytes, tokens * bytes / 2.0, 0.35)
+    work(
+        whole(tokens * blocks_per_token),
+        256,
+        32,
+        tokens * flops,
+        tokens * bytes,
+        tokens * bytes / 2.0,
+        0.35,
+    )
 }
 
 /// A matrix product that reads `weights` parameters of two bytes.
 fn gemm(tokens: f64, weights: f64) -> Work {
     let blocks = whole((tokens / 128.0).ceil() * (weights / 1024.0 / 64.0));
-    work(blocks, 128, 128, 2.0 * tokens * weights, 2.0 * weights + tokens * 2048.0, tokens * 2048.0, 0.7)
+    work(
+        blocks,
+        128,
+        128,
+        2.0 * tokens * weights,
+        2.0 * weights + tokens * 2048.0,
+        tokens * 2048.0,
+        0.7,
+    )
 }
 
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "block counts of the sample are small and positive")]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "block counts of the sample are small and positive"
+)]
 fn whole(value: f64) -> u64 {
     value.ceil() as u64
 }

@@ -153,7 +153,7 @@ def _nvtx(tally, where, expected, result):
 def _process_wide(result):
     """With ncu's process-wide push/pop scope the stack is that of all threads. The API's filters
     know that; its list of ranges, used here, still shows the launching thread alone."""
-    return result.get("push_pop_scope") == "process" or result["function"].startswith("scope_process")
+    return result.get("push_pop_scope") == "process"
 
 
 def _within(part, whole):

@@ -4,7 +4,9 @@ use std::borrow::Cow;
 use std::io::Write;
 
 use ncu_rep::filter::NvtxFilter;
-use ncu_rep::{Instance, NvtxAttributes, NvtxDomain, NvtxRange, PayloadValue, ResultData, RuleResult, Value};
+use ncu_rep::{
+    Instance, NvtxAttributes, NvtxDomain, NvtxRange, PayloadValue, ResultData, RuleResult, Value,
+};
 use rangescope_read::{Content, Input};
 use rayon::prelude::*;
 use serde_json::{Map, Value as Json, json};
@@ -34,8 +36,10 @@ pub(crate) fn run(args: &DumpArgs, ui: &Ui) -> Result<(), Failure> {
             let progress = ui.progress("dumping");
             let views: Vec<_> = report.results().collect();
             for (number, wave) in views.chunks(WAVE).enumerate() {
-                let lines: Vec<Option<std::io::Result<Vec<u8>>>> =
-                    wave.par_iter().map(|view| view.decode().map(|data| line(view.index(), &data))).collect();
+                let lines: Vec<Option<std::io::Result<Vec<u8>>>> = wave
+                    .par_iter()
+                    .map(|view| view.decode().map(|data| line(view.index(), &data)))
+                    .collect();
                 for line in lines {
                     match line {
                         Some(line) => out.write_all(&line?)?,
@@ -88,11 +92,19 @@ fn result(id: usize, data: &ResultData<'_>, instances: bool) -> Json {
         domains
     });
     line.insert("nvtx".into(), nvtx.map_or(Json::Null, Json::Object));
-    let metrics = data.metrics.iter().map(|metric| (metric.name.to_string(), metric.value.as_ref().map_or(Json::Null, value)));
+    if data.nvtx.as_ref().is_some_and(|state| state.process_scope) {
+        line.insert("push_pop_scope".into(), "process".into());
+    }
+    let metrics = data
+        .metrics
+        .iter()
+        .map(|metric| (metric.name.to_string(), metric.value.as_ref().map_or(Json::Null, value)));
     line.insert("metrics".into(), Json::Object(metrics.collect()));
     if instances {
         let lists = data.metrics.iter().filter(|metric| !metric.instances.is_empty());
-        let lists = lists.map(|metric| (metric.name.to_string(), metric.instances.iter().map(instance).collect()));
+        let lists = lists.map(|metric| {
+            (metric.name.to_string(), metric.instances.iter().map(instance).collect())
+        });
         line.insert("instances".into(), Json::Object(lists.collect()));
     }
     line.insert("rules".into(), data.rules.iter().map(rule).collect());
@@ -129,9 +141,14 @@ fn instance(instance: &Instance<'_>) -> Json {
 }
 
 fn domain(domain: &NvtxDomain<'_>) -> Json {
-    let names = |ranges: &[NvtxRange<'_>]| -> Json { ranges.iter().map(|range| text(&range.name)).collect() };
+    let names = |ranges: &[NvtxRange<'_>]| -> Json {
+        ranges.iter().map(|range| text(&range.name)).collect()
+    };
     let all_attributes = |ranges: &[NvtxRange<'_>]| -> Json {
-        ranges.iter().map(|range| range.attributes.as_ref().map_or(Json::Null, attributes)).collect()
+        ranges
+            .iter()
+            .map(|range| range.attributes.as_ref().map_or(Json::Null, attributes))
+            .collect()
     };
     json!({
         "push_pop": names(&domain.push_pop),
@@ -156,9 +173,9 @@ fn attributes(attributes: &NvtxAttributes<'_>) -> Json {
         };
         json!({ "type": kind, "value": content })
     });
-    let message = attributes.message.as_ref().map(|message| {
-        json!({ "type": message.kind, "text": message.text, "handle": message.handle })
-    });
+    let message = attributes.message.as_ref().map(
+        |message| json!({ "type": message.kind, "text": message.text, "handle": message.handle }),
+    );
     json!({
         "category": attributes.category,
         "color": attributes.color.map(|(kind, value)| json!({ "type": kind, "value": value })),

@@ -31,7 +31,9 @@ pub(crate) fn run(args: &ExportArgs, ui: &Ui) -> Result<(), Failure> {
                 ui.warn(&format!("{}: {damage}", input.file_name()));
             }
         }
-        Content::Csv(csv) => write_raw(csv.results.len(), |index| csv.results.get(index), options, &mut out)?,
+        Content::Csv(csv) => {
+            write_raw(csv.results.len(), |index| csv.results.get(index), options, &mut out)?
+        }
     }
     out.flush()?;
     Ok(())

@@ -35,7 +35,11 @@ pub(crate) fn run(command: &MetricsCommand) -> Result<(), Failure> {
 fn write_explanation(explanation: &Explanation, out: &mut dyn Write) -> std::io::Result<()> {
     let unit = unit_of(&explanation.metric);
     writeln!(out, "{}", visible(&explanation.metric))?;
-    writeln!(out, "  unit      {}", if unit.is_empty() { "none, or not known from the name" } else { unit })?;
+    writeln!(
+        out,
+        "  unit      {}",
+        if unit.is_empty() { "none, or not known from the name" } else { unit }
+    )?;
     writeln!(out, "  rule      {}", explanation.row.applies_to)?;
     writeln!(out, "  combined  {}", explanation.row.combined)?;
     writeln!(out, "  exact     {}", explanation.row.exact)?;
@@ -48,7 +52,12 @@ fn write_explanation(explanation: &Explanation, out: &mut dyn Write) -> std::io:
             (false, Some(false)) => ", not collected in this report",
             _ => "",
         };
-        writeln!(out, "  {label:<9} {}. {} ({exact}{state})", number + 1, choice.needs.join(" or "))?;
+        writeln!(
+            out,
+            "  {label:<9} {}. {} ({exact}{state})",
+            number + 1,
+            choice.needs.join(" or ")
+        )?;
     }
     Ok(())
 }
@@ -81,7 +90,12 @@ fn vocabulary(path: &Path) -> Result<Vocabulary, Failure> {
     let input = Input::open(path)?;
     let mut metrics: Vec<String> = match &input.content {
         Content::Report(report) => report.slot_strings().flatten().map(str::to_owned).collect(),
-        Content::Csv(csv) => csv.results.iter().flat_map(|result| &result.metrics).map(|metric| metric.name.to_string()).collect(),
+        Content::Csv(csv) => csv
+            .results
+            .iter()
+            .flat_map(|result| &result.metrics)
+            .map(|metric| metric.name.to_string())
+            .collect(),
     };
     metrics.sort_unstable();
     metrics.dedup();

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::path::Path;
+use std::time::Instant;
 
 use ncu_rep::Report;
 use ncu_rep::csv::{Layout, RawOptions, Units, write_raw};
@@ -19,14 +20,30 @@ const TOOL: (&str, &str) = ("rangescope", env!("CARGO_PKG_VERSION"));
 
 pub(crate) fn run(args: &ReportArgs, ui: &Ui) -> Result<(), Failure> {
     let options = options(&args.selection)?;
+    let started = Instant::now();
     let inputs = if args.sample { vec![sample()?] } else { Input::open_all(&args.paths)? };
+    let opened = started.elapsed();
     let progress = ui.progress("reading");
-    let request = Request { options: &options, tool: TOOL, progress: &|done, total| progress.update(done, total) };
+    let request = Request {
+        options: &options,
+        tool: TOOL,
+        progress: &|done, total| progress.update(done, total),
+    };
     let document = analyse(&inputs, &request)?;
+    let analysed = started.elapsed();
     match &args.out {
-        Some(dir) => write_out(dir, &document, &inputs, ui),
-        None => print(&document, args.format),
+        Some(dir) => write_out(dir, &document, &inputs, ui)?,
+        None => print(&document, args.format)?,
     }
+    let written = started.elapsed();
+    ui.detail(|| {
+        format!(
+            "opened in {opened:.1?}, analysed in {:.1?}, written in {:.1?}",
+            analysed - opened,
+            written - analysed
+        )
+    });
+    Ok(())
 }
 
 fn print(document: &RegionDocument, format: ReportFormat) -> Result<(), Failure> {
@@ -52,10 +69,16 @@ fn print(document: &RegionDocument, format: ReportFormat) -> Result<(), Failure>
     Ok(())
 }
 
-fn write_out(dir: &Path, document: &RegionDocument, inputs: &[Input], ui: &Ui) -> Result<(), Failure> {
+fn write_out(
+    dir: &Path,
+    document: &RegionDocument,
+    inputs: &[Input],
+    ui: &Ui,
+) -> Result<(), Failure> {
     let names = safe_names(region_identities(document).into_iter().map(RegionIdentity::from));
     let raw_csv = Box::new(|out: &mut dyn Write| raw_csv(inputs, out));
-    let written = write_folder(dir, document, FolderParts { names: &names, raw_csv: Some(raw_csv) })?;
+    let written =
+        write_folder(dir, document, FolderParts { names: &names, raw_csv: Some(raw_csv) })?;
     ui.say(&format!("{} files written to {}", written.len(), dir.display()));
     for file in &written {
         ui.detail(|| file.display().to_string());
@@ -65,7 +88,8 @@ fn write_out(dir: &Path, document: &RegionDocument, inputs: &[Input], ui: &Ui) -
 
 /// ncu's raw page over all inputs, in base units because machines read it.
 fn raw_csv(inputs: &[Input], out: &mut dyn Write) -> std::io::Result<()> {
-    let places: Vec<(&Input, usize)> = inputs.iter().flat_map(|input| (0..input.len()).map(move |i| (input, i))).collect();
+    let places: Vec<(&Input, usize)> =
+        inputs.iter().flat_map(|input| (0..input.len()).map(move |i| (input, i))).collect();
     let result = |number: usize| {
         let (input, index) = *places.get(number)?;
         match &input.content {

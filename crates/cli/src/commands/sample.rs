@@ -5,7 +5,9 @@ use crate::failure::Failure;
 use crate::ui::Ui;
 
 pub(crate) fn run(args: &SampleArgs, ui: &Ui) -> Result<(), Failure> {
-    rangescope_report::write_atomically(&args.out, |out| rangescope_sim::sample::write(out).map(drop))?;
+    rangescope_report::write_atomically(&args.out, |out| {
+        rangescope_sim::sample::write(out).map(drop)
+    })?;
     ui.say(&format!("simulated sample written to {}", args.out.display()));
     Ok(())
 }

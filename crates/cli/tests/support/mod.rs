@@ -1,7 +1,12 @@
 //! Running the program as a user would, in a folder of its own.
 
-#![expect(clippy::allow_attributes, reason = "whether anything is unused depends on the test file")]
-#![allow(dead_code, reason = "each test file uses its own part")]
+#![allow(
+    dead_code,
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "tests may fail and talk; each file uses its own part"
+)]
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -97,7 +102,8 @@ fn rustc_hash_of(text: &str) -> u64 {
 /// The shared corpus, or nothing with a visible word where it is absent. On CI it must be there.
 pub(crate) fn shared(what: &str) -> Option<PathBuf> {
     let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared");
-    let shared = PathBuf::from(std::env::var("RANGESCOPE_SHARED").unwrap_or_else(|_| beside.to_owned()));
+    let shared =
+        PathBuf::from(std::env::var("RANGESCOPE_SHARED").unwrap_or_else(|_| beside.to_owned()));
     if shared.is_dir() {
         return Some(shared);
     }
@@ -109,11 +115,17 @@ pub(crate) fn shared(what: &str) -> Option<PathBuf> {
 /// The report of a scope in a document.
 pub(crate) fn scope<'a>(document: &'a serde_json::Value, id: &str) -> &'a serde_json::Value {
     let reports = document["reports"].as_array().unwrap();
-    reports.iter().find(|report| report["scope"]["id"] == id).unwrap_or_else(|| panic!("no scope {id}"))
+    reports
+        .iter()
+        .find(|report| report["scope"]["id"] == id)
+        .unwrap_or_else(|| panic!("no scope {id}"))
 }
 
 /// A region of a report by its name for people.
 pub(crate) fn region<'a>(report: &'a serde_json::Value, name: &str) -> &'a serde_json::Value {
     let regions = report["regions"].as_array().unwrap();
-    regions.iter().find(|region| region["name"] == name).unwrap_or_else(|| panic!("no region {name}"))
+    regions
+        .iter()
+        .find(|region| region["name"] == name)
+        .unwrap_or_else(|| panic!("no region {name}"))
 }

@@ -2,7 +2,8 @@
 //!
 //! ncu prints them in UTC whatever the time zone. Only that one spelling is read; anything else is no time.
 
-const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+const MONTHS: [&str; 12] =
+    ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 const DAY: u64 = 86_400;
 /// Days from 1 March of the year 0 to 1 January 1970.
 const EPOCH_SHIFT: u64 = 719_468;
@@ -23,9 +24,18 @@ pub(super) fn print(time: Option<u64>) -> String {
     let day = day - (153 * march_month + 2) / 5 + 1;
     let month = (march_month + 2) % 12;
     let year = era * 400 + year + u64::from(month < 2);
-    let name = usize::try_from(month).ok().and_then(|month| MONTHS.get(month)).copied().unwrap_or_default();
+    let name = usize::try_from(month)
+        .ok()
+        .and_then(|month| MONTHS.get(month))
+        .copied()
+        .unwrap_or_default();
     let second = time % DAY;
-    format!("{year:04}-{name}-{day:02} {:02}:{:02}:{:02}", second / 3600, second / 60 % 60, second % 60)
+    format!(
+        "{year:04}-{name}-{day:02} {:02}:{:02}:{:02}",
+        second / 3600,
+        second / 60 % 60,
+        second % 60
+    )
 }
 
 /// The Unix time of such a text.

@@ -11,8 +11,10 @@ pub(super) const ID: &str = "ID";
 pub(super) const PROCESS_ID: &str = "Process ID";
 pub(super) const PROCESS_NAME: &str = "Process Name";
 pub(super) const HOST_NAME: &str = "Host Name";
-pub(super) const PUSH_POP: &str = "thread Domain:Push/Pop_Range:PL_Type:PL_Value:CLR_Type:Color:Msg_Type:Msg";
-pub(super) const START_STOP: &str = "Id:Domain:Start/Stop_Range:PL_Type:PL_Value:CLR_Type:Color:Msg_Type:Msg";
+pub(super) const PUSH_POP: &str =
+    "thread Domain:Push/Pop_Range:PL_Type:PL_Value:CLR_Type:Color:Msg_Type:Msg";
+pub(super) const START_STOP: &str =
+    "Id:Domain:Start/Stop_Range:PL_Type:PL_Value:CLR_Type:Color:Msg_Type:Msg";
 pub(super) const KERNEL_NAME: &str = "Kernel Name";
 pub(super) const KERNEL_TIME: &str = "Kernel Time";
 pub(super) const CONTEXT: &str = "Context";
@@ -152,7 +154,8 @@ impl Columns {
         };
         let names: Vec<String> = cells.iter().map(|cell| cell.text().trim().to_owned()).collect();
         let has = |role| names.iter().any(|name| role_of(name) == Some(role));
-        let page = if has(Role::MetricName) && has(Role::MetricValue) { Page::Details } else { Page::Raw };
+        let page =
+            if has(Role::MetricName) && has(Role::MetricValue) { Page::Details } else { Page::Raw };
 
         let mut places = FxHashMap::default();
         let mut list = Vec::with_capacity(names.len());
@@ -161,7 +164,9 @@ impl Columns {
                 // Of two columns for one thing the first counts.
                 Some(role) if places.contains_key(&role) => Role::Other,
                 Some(role) => role,
-                None if page == Page::Raw && (1..=LONGEST_METRIC).contains(&name.len()) => Role::Metric,
+                None if page == Page::Raw && (1..=LONGEST_METRIC).contains(&name.len()) => {
+                    Role::Metric
+                }
                 None => Role::Other,
             };
             if role != Role::Metric && role != Role::Other {
@@ -203,7 +208,9 @@ impl Columns {
     pub(super) fn fewest_cells(&self) -> usize {
         match self.page {
             Page::Raw => self.list.len(),
-            Page::Details => self.place(Role::MetricValue).map_or(self.list.len(), |place| place + 1),
+            Page::Details => {
+                self.place(Role::MetricValue).map_or(self.list.len(), |place| place + 1)
+            }
         }
     }
 

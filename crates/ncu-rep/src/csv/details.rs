@@ -8,7 +8,8 @@ use std::borrow::Cow;
 use rustc_hash::FxHashMap;
 
 use crate::model::{
-    MessageKind, Metric, ResultData, RuleItem, RuleMessage, RuleResult, Section, SectionMetric, Speedup,
+    MessageKind, Metric, ResultData, RuleItem, RuleMessage, RuleResult, Section, SectionMetric,
+    Speedup,
 };
 
 use super::base;
@@ -47,7 +48,10 @@ impl Details {
             // The first row speaks for the result: rule rows of older versions repeat the context where the stream should be.
             let mut result = row.result(notes);
             row.complete(&mut result);
-            let metrics = std::mem::take(&mut result.metrics).into_iter().map(|metric| (metric, false)).collect();
+            let metrics = std::mem::take(&mut result.metrics)
+                .into_iter()
+                .map(|metric| (metric, false))
+                .collect();
             self.results.push(Gathered { result, metrics, sections: FxHashMap::default() });
             self.results.len() - 1
         });
@@ -73,8 +77,8 @@ impl Gathered {
         let shown = row.text(Role::MetricName);
         let (label, name, is_named) = identify(&section, &body, shown.trim());
         if body.is_empty() {
-            let header = SectionMetric { name: Cow::Owned(name.to_string()), label: Cow::Owned(label.to_owned()) };
-            self.section(&section).header.push(header);
+            let name = Cow::Owned(name.to_string());
+            self.header(&section, SectionMetric { name, label: Cow::Owned(label.to_owned()) });
         }
 
         let unit = row.text(Role::MetricUnit);
@@ -82,23 +86,29 @@ impl Gathered {
             notes.add_once(row.line, NoteKind::UnknownUnit(note::excerpt(&unit)));
             base::Factor::default()
         });
-        let metric = row::metric(&name, &row.text(Role::MetricValue), factor, evidence, row.line, notes);
+        let metric =
+            row::metric(&name, &row.text(Role::MetricValue), factor, evidence, row.line, notes);
         self.metrics.extend(metric.map(|metric| (metric, is_named)));
     }
 
-    fn section(&mut self, title: &str) -> &mut Section<'static> {
+    /// Adds a metric to the header of the section with that title.
+    fn header(&mut self, title: &str, metric: SectionMetric<'static>) {
         let sections = &mut self.result.sections;
         let place = match self.sections.get(title) {
             Some(place) => *place,
             None => {
                 let order = u32::try_from(sections.len()).unwrap_or(u32::MAX);
-                let id = labels::section_id(title).map_or(Cow::Owned(title.to_owned()), Cow::Borrowed);
-                sections.push(Section { id, name: Cow::Owned(title.to_owned()), order, header: Vec::new() });
+                let id = labels::section_id(title);
+                let id = id.map_or(Cow::Owned(title.to_owned()), Cow::Borrowed);
+                let name = Cow::Owned(title.to_owned());
+                sections.push(Section { id, name, order, header: Vec::new() });
                 self.sections.insert(title.to_owned(), sections.len() - 1);
                 sections.len() - 1
             }
         };
-        &mut sections[place]
+        if let Some(section) = sections.get_mut(place) {
+            section.header.push(metric);
+        }
     }
 
     fn rule(&mut self, row: &Row<'_, '_>) {
@@ -106,7 +116,10 @@ impl Gathered {
         let id = row.text(Role::RuleName);
         let section = row.text(Role::SectionName);
         let kind = row.text(Role::RuleType);
-        let kind = MESSAGE_KINDS.iter().find(|(word, _)| *word == kind.trim()).map_or(0, |(_, kind)| *kind);
+        let kind = MESSAGE_KINDS
+            .iter()
+            .find(|(word, _)| *word == kind.trim())
+            .map_or(0, |(_, kind)| *kind);
         let item = RuleItem {
             message: Some(RuleMessage {
                 text: owned(Role::RuleDescription),
@@ -134,7 +147,8 @@ impl Gathered {
         for (metric, is_named) in self.metrics {
             match places.get(metric.name.as_ref()).copied() {
                 Some(place) => {
-                    if let Some((known, was_named)) = self.result.metrics.get_mut(place).zip(named.get_mut(place))
+                    if let Some((known, was_named)) =
+                        self.result.metrics.get_mut(place).zip(named.get_mut(place))
                         && (is_named || !*was_named)
                     {
                         (*known, *was_named) = (metric, is_named);
@@ -165,7 +179,9 @@ fn identify<'t>(section: &str, body: &str, shown: &'t str) -> (&'t str, Cow<'t, 
     match labels::metric(section, shown) {
         Some(name) if body.is_empty() => (shown, Cow::Borrowed(name), false),
         // In the body of a section a label may mean something else than in its header.
-        _ if !body.is_empty() => (shown, Cow::Owned(format!("{LABEL}{section}/{body}/{shown}")), true),
+        _ if !body.is_empty() => {
+            (shown, Cow::Owned(format!("{LABEL}{section}/{body}/{shown}")), true)
+        }
         _ => (shown, Cow::Owned(format!("{LABEL}{section}/{shown}")), true),
     }
 }

@@ -27,10 +27,15 @@ fn without_template(name: &str) -> &str {
 /// What is before the last pair of brackets, if the name ends with it and something is left. Operators are called by brackets and stay.
 fn before_bracket(name: &str, open: u8, close: u8) -> &str {
     let before = match name.as_bytes().last() {
-        Some(last) if *last == close => opening(name, open, close).and_then(|place| name.get(..place)),
+        Some(last) if *last == close => {
+            opening(name, open, close).and_then(|place| name.get(..place))
+        }
         _ => None,
     };
-    before.map(str::trim_end).filter(|before| !before.is_empty() && !before.ends_with("operator")).unwrap_or(name)
+    before
+        .map(str::trim_end)
+        .filter(|before| !before.is_empty() && !before.ends_with("operator"))
+        .unwrap_or(name)
 }
 
 /// Where the bracket is that the last one closes.

@@ -48,7 +48,10 @@ const SECTIONS: &[(&str, &str, Labels)] = &[
             ("Elapsed Cycles", "gpc__cycles_elapsed.max"),
             ("L1/TEX Cache Throughput", "l1tex__throughput.avg.pct_of_peak_sustained_active"),
             ("L2 Cache Throughput", "lts__throughput.avg.pct_of_peak_sustained_elapsed"),
-            ("Memory Throughput", "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed"),
+            (
+                "Memory Throughput",
+                "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed",
+            ),
             ("Memory [%]", "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed"),
             ("SM Active Cycles", "sm__cycles_active.avg"),
             ("SM Frequency", "gpc__cycles_elapsed.avg.per_second"),
@@ -56,10 +59,26 @@ const SECTIONS: &[(&str, &str, Labels)] = &[
     ),
     ("GPU Speed Of Light Roofline Chart", "SpeedOfLight_RooflineChart", &[]),
     ("GPU Speed Of Light Roofline Chart (Overview)", "SpeedOfLight_RooflineChart", &[]),
-    ("GPU Speed Of Light Hierarchical Roofline Chart (Double Precision)", "SpeedOfLight_HierarchicalDoubleRooflineChart", &[]),
-    ("GPU Speed Of Light Hierarchical Roofline Chart (Half Precision)", "SpeedOfLight_HierarchicalHalfRooflineChart", &[]),
-    ("GPU Speed Of Light Hierarchical Roofline Chart (Single Precision)", "SpeedOfLight_HierarchicalSingleRooflineChart", &[]),
-    ("GPU Speed Of Light Hierarchical Roofline Chart (Tensor Core)", "SpeedOfLight_HierarchicalTensorRooflineChart", &[]),
+    (
+        "GPU Speed Of Light Hierarchical Roofline Chart (Double Precision)",
+        "SpeedOfLight_HierarchicalDoubleRooflineChart",
+        &[],
+    ),
+    (
+        "GPU Speed Of Light Hierarchical Roofline Chart (Half Precision)",
+        "SpeedOfLight_HierarchicalHalfRooflineChart",
+        &[],
+    ),
+    (
+        "GPU Speed Of Light Hierarchical Roofline Chart (Single Precision)",
+        "SpeedOfLight_HierarchicalSingleRooflineChart",
+        &[],
+    ),
+    (
+        "GPU Speed Of Light Hierarchical Roofline Chart (Tensor Core)",
+        "SpeedOfLight_HierarchicalTensorRooflineChart",
+        &[],
+    ),
     (
         "PM Sampling",
         "PmSampling",
@@ -87,14 +106,20 @@ const SECTIONS: &[(&str, &str, Labels)] = &[
         &[
             ("L1/TEX Hit Rate", "l1tex__t_sector_hit_rate.pct"),
             ("L2 Compression Input Sectors", "lts__gcomp_input_sectors.sum"),
-            ("L2 Compression Ratio", "lts__average_gcomp_output_sector_compression_achieved_rate.ratio"),
+            (
+                "L2 Compression Ratio",
+                "lts__average_gcomp_output_sector_compression_achieved_rate.ratio",
+            ),
             ("L2 Compression Success Rate", "lts__average_gcomp_input_sector_success_rate.pct"),
             ("L2 Hit Rate", "lts__t_sector_hit_rate.pct"),
             ("L2 Persisting Size", "launch__persisting_l2_cache_size"),
             ("L2 Sector Promotion Misses", "derived__lts__t_sectors_lookup_miss_data_promoted_pct"),
             ("Local Memory Spilling Request Overhead", "derived__local_spilling_requests_pct"),
             ("Local Memory Spilling Requests", "derived__local_spilling_requests"),
-            ("Max Bandwidth", "gpu__compute_memory_request_throughput.avg.pct_of_peak_sustained_elapsed"),
+            (
+                "Max Bandwidth",
+                "gpu__compute_memory_request_throughput.avg.pct_of_peak_sustained_elapsed",
+            ),
             ("Mem Busy", "gpu__compute_memory_access_throughput.avg.pct_of_peak_sustained_elapsed"),
             ("Mem Pipes Busy", "sm__memory_throughput.avg.pct_of_peak_sustained_elapsed"),
             ("Memory Throughput", "dram__bytes.sum.per_second"),
@@ -120,9 +145,18 @@ const SECTIONS: &[(&str, &str, Labels)] = &[
         "WarpStateStats",
         &[
             ("Avg. Active Threads Per Warp", "smsp__thread_inst_executed_per_inst_executed.ratio"),
-            ("Avg. Not Predicated Off Threads Per Warp", "smsp__thread_inst_executed_pred_on_per_inst_executed.ratio"),
-            ("Warp Cycles Per Executed Instruction", "smsp__average_warps_active_per_inst_executed.ratio"),
-            ("Warp Cycles Per Issued Instruction", "smsp__average_warp_latency_per_inst_issued.ratio"),
+            (
+                "Avg. Not Predicated Off Threads Per Warp",
+                "smsp__thread_inst_executed_pred_on_per_inst_executed.ratio",
+            ),
+            (
+                "Warp Cycles Per Executed Instruction",
+                "smsp__average_warps_active_per_inst_executed.ratio",
+            ),
+            (
+                "Warp Cycles Per Issued Instruction",
+                "smsp__average_warp_latency_per_inst_issued.ratio",
+            ),
         ],
     ),
     (
@@ -138,10 +172,7 @@ const SECTIONS: &[(&str, &str, Labels)] = &[
     (
         "NVLink",
         "Nvlink",
-        &[
-            ("Logical Links", "nvlink__count_logical"),
-            ("Physical Links", "nvlink__count_physical"),
-        ],
+        &[("Logical Links", "nvlink__count_logical"), ("Physical Links", "nvlink__count_physical")],
     ),
     ("NVLink Topology", "Nvlink_Topology", &[]),
     ("NVLink Tables", "Nvlink_Tables", &[]),
@@ -225,8 +256,14 @@ mod tests {
 
     #[test]
     fn labels_belong_to_sections() {
-        assert_eq!(metric("GPU Speed Of Light Throughput", "Duration"), Some("gpu__time_duration.sum"));
-        assert_eq!(metric("Memory Workload Analysis", "Memory Throughput"), Some("dram__bytes.sum.per_second"));
+        assert_eq!(
+            metric("GPU Speed Of Light Throughput", "Duration"),
+            Some("gpu__time_duration.sum")
+        );
+        assert_eq!(
+            metric("Memory Workload Analysis", "Memory Throughput"),
+            Some("dram__bytes.sum.per_second")
+        );
         assert_eq!(metric("Occupancy", "Duration"), None);
         assert_eq!(section_id("Launch Statistics"), Some("LaunchStats"));
     }

@@ -10,6 +10,8 @@ mod base;
 mod cells;
 mod clock;
 mod columns;
+#[cfg(test)]
+mod corners;
 mod details;
 mod function;
 mod labels;
@@ -17,6 +19,9 @@ mod note;
 mod number;
 mod nvtx_cells;
 mod nvtx_text;
+mod printed_unit;
+#[cfg(test)]
+mod properties;
 mod raw;
 mod read;
 mod records;
@@ -25,6 +30,9 @@ mod row;
 mod scale;
 mod sniff;
 mod split;
+mod survey;
+#[cfg(test)]
+mod tests;
 mod text;
 mod write;
 

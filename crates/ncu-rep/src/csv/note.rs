@@ -8,7 +8,9 @@ use std::mem::discriminant;
 #[non_exhaustive]
 pub enum CsvError {
     /// No line is a header of ncu's.
-    #[error("no table of ncu in {lines} lines: no header line with the columns `ID` and `Kernel Name` was found")]
+    #[error(
+        "no table of ncu in {lines} lines: no header line with the columns `ID` and `Kernel Name` was found"
+    )]
     NoHeader {
         /// How many lines were looked at.
         lines: usize,
@@ -108,17 +110,25 @@ pub enum NoteKind {
 impl fmt::Display for NoteKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::ForeignLines { count } => write!(f, "skipped {count} lines that are not part of the table"),
+            Self::ForeignLines { count } => {
+                write!(f, "skipped {count} lines that are not part of the table")
+            }
             Self::ToolMessage(text) => write!(f, "the tool says {text}"),
             Self::DamagedRow { found, expected } => {
                 write!(f, "skipped a row of {found} cells under a header of {expected}")
             }
-            Self::ShortRow { found, expected } => write!(f, "a row of {found} cells under a header of {expected}"),
+            Self::ShortRow { found, expected } => {
+                write!(f, "a row of {found} cells under a header of {expected}")
+            }
             Self::RejoinedCell { column } => write!(f, "unescaped quotes in the column `{column}`"),
             Self::NoUnitRow => write!(f, "no row of units: values are taken to be in base units"),
-            Self::UnknownUnit(unit) => write!(f, "unknown unit `{unit}`: values are taken as they are"),
+            Self::UnknownUnit(unit) => {
+                write!(f, "unknown unit `{unit}`: values are taken as they are")
+            }
             Self::GuessedSeparator { text, value } => write!(f, "`{text}` was taken for {value}"),
-            Self::ConflictingSeparators => write!(f, "numbers use `.` and `,` in contradicting ways"),
+            Self::ConflictingSeparators => {
+                write!(f, "numbers use `.` and `,` in contradicting ways")
+            }
             Self::DroppedColumn(name) => write!(f, "left out the column `{name}`"),
             Self::DroppedInstances => write!(f, "left out values per instance"),
             Self::RenamedKernels => write!(f, "took the names of ranges off the names of kernels"),

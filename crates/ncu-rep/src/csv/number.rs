@@ -20,10 +20,11 @@ enum Meaning {
 /// What the numbers of a table say about its separators.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Evidence {
-    point_groups: bool,
+    /// In some number the point begins the decimals or the comma separates groups.
     point_decimals: bool,
-    comma_groups: bool,
+    /// In some number the comma begins the decimals or the point separates groups.
     comma_decimals: bool,
+    /// Some number has no groups though it could have them.
     ungrouped: bool,
 }
 
@@ -33,38 +34,29 @@ impl Evidence {
         let Some(shape) = Shape::of(text) else { return };
         match shape.separators {
             Separators::None => self.ungrouped |= !shape.spaced && shape.before >= 4,
-            Separators::Both { last: '.' } => {
-                self.comma_groups = true;
-                self.point_decimals = true;
-            }
-            Separators::Both { .. } => {
-                self.point_groups = true;
-                self.comma_decimals = true;
-            }
-            Separators::Several('.') => self.point_groups = true,
-            Separators::Several(_) => self.comma_groups = true,
-            Separators::One('.') if shape.could_group() || shape.after == 6 => {}
-            Separators::One('.') => self.point_decimals = true,
+            Separators::Both { last: '.' } | Separators::Several(',') => self.point_decimals = true,
+            Separators::Both { .. } | Separators::Several(_) => self.comma_decimals = true,
             Separators::One(_) if shape.could_group() => {}
+            Separators::One('.') if shape.after == 6 => {}
+            Separators::One('.') => self.point_decimals = true,
             Separators::One(_) => self.comma_decimals = true,
         }
     }
 
     /// Whether the numbers contradict each other.
     pub(super) fn conflicts(self) -> bool {
-        (self.point_groups || self.comma_decimals) && (self.point_decimals || self.comma_groups)
+        self.point_decimals && self.comma_decimals
     }
 
     /// What a single separator before three digits means, and whether that is a guess.
     fn meaning(self, separator: char) -> (Meaning, bool) {
-        let point_is_decimal = self.point_decimals || self.comma_groups || self.ungrouped;
-        let comma_is_decimal = self.point_groups || self.comma_decimals;
+        let comma_decimals = self.comma_decimals && !self.conflicts();
         match separator {
-            '.' if comma_is_decimal && !self.conflicts() => (Meaning::Group, false),
-            '.' if point_is_decimal => (Meaning::Decimal, false),
+            '.' if comma_decimals => (Meaning::Group, false),
+            '.' if self.point_decimals || self.ungrouped => (Meaning::Decimal, false),
             '.' => (Meaning::Group, true),
             // ncu would not print three decimals after a comma, but another program may.
-            _ if self.comma_decimals && !self.conflicts() => (Meaning::Decimal, true),
+            _ if comma_decimals => (Meaning::Decimal, true),
             _ => (Meaning::Group, false),
         }
     }
@@ -131,7 +123,9 @@ enum Separators {
     /// The same one, more than once.
     Several(char),
     /// Groups by one and decimals by the other.
-    Both { last: char },
+    Both {
+        last: char,
+    },
 }
 
 /// How a number is written.
@@ -157,7 +151,13 @@ impl Shape {
         let leading_zero = digits.starts_with('0');
         let shape = |separators, before: &str, after: &str| {
             let numeric = (before.bytes().chain(after.bytes())).all(|byte| byte.is_ascii_digit());
-            numeric.then_some(Self { separators, before: before.len(), after: after.len(), leading_zero, spaced })
+            numeric.then_some(Self {
+                separators,
+                before: before.len(),
+                after: after.len(),
+                leading_zero,
+                spaced,
+            })
         };
 
         let Some((before, rest)) = digits.split_once(['.', ',']) else {
@@ -165,16 +165,24 @@ impl Shape {
         };
         let first = digits.chars().nth(before.len())?;
         let Some((middle, after)) = rest.rsplit_once(['.', ',']) else {
-            return (!rest.is_empty()).then(|| shape(Separators::One(first), before, rest)).flatten();
+            return (!rest.is_empty())
+                .then(|| shape(Separators::One(first), before, rest))
+                .flatten();
         };
         // With two separators or more, everything between them is groups.
         let last = rest.chars().nth(middle.len())?;
         let grouped = (1..=3).contains(&before.len())
-            && middle.split(first).all(|group| group.len() == 3 && group.bytes().all(|byte| byte.is_ascii_digit()));
+            && middle
+                .split(first)
+                .all(|group| group.len() == 3 && group.bytes().all(|byte| byte.is_ascii_digit()));
         match () {
             () if !grouped || spaced => None,
-            () if last != first && !after.is_empty() => shape(Separators::Both { last }, before, after),
-            () if last == first && after.len() == 3 => shape(Separators::Several(first), before, after),
+            () if last != first && !after.is_empty() => {
+                shape(Separators::Both { last }, before, after)
+            }
+            () if last == first && after.len() == 3 => {
+                shape(Separators::Several(first), before, after)
+            }
             () => None,
         }
     }
@@ -207,7 +215,13 @@ fn without_spaces(text: &str) -> Option<String> {
 fn is_space(char: char) -> bool {
     matches!(
         char,
-        ' ' | '\u{A0}' | '\u{2007}' | '\u{2009}' | '\u{202F}' | '\'' | '\u{2019}' | char::REPLACEMENT_CHARACTER
+        ' ' | '\u{A0}'
+            | '\u{2007}'
+            | '\u{2009}'
+            | '\u{202F}'
+            | '\''
+            | '\u{2019}'
+            | char::REPLACEMENT_CHARACTER
     )
 }
 
@@ -217,13 +231,19 @@ mod tests {
 
     fn evidence(cells: &[&str]) -> Evidence {
         let mut evidence = Evidence::default();
-        cells.iter().for_each(|cell| evidence.observe(cell));
+        for cell in cells {
+            evidence.observe(cell);
+        }
         evidence
     }
 
     #[track_caller]
     fn check(cells: &[&str], text: &str, expected: Option<f64>) {
-        assert_eq!(evidence(cells).parse(text, 0).map(|number| number.value), expected, "{text} among {cells:?}");
+        assert_eq!(
+            evidence(cells).parse(text, 0).map(|number| number.value),
+            expected,
+            "{text} among {cells:?}"
+        );
     }
 
     #[test]
@@ -250,7 +270,22 @@ mod tests {
 
     #[test]
     fn what_is_no_number_stays_text() {
-        for text in ["", "-", ".", "1.", "1..2", "1,23,456", "1 2", "0x10", "NVIDIA A100", "1.234.56", "12.34,5", "+1", "1e5", "١٢"] {
+        for text in [
+            "",
+            "-",
+            ".",
+            "1.",
+            "1..2",
+            "1,23,456",
+            "1 2",
+            "0x10",
+            "NVIDIA A100",
+            "1.234.56",
+            "12.34,5",
+            "+1",
+            "1e5",
+            "١٢",
+        ] {
             check(&[], text, None);
         }
     }
@@ -275,6 +310,9 @@ mod tests {
     fn powers_of_ten_are_rounded_once() {
         let number = Evidence::default().parse("1.005000", 3);
         assert_eq!(number, Some(Number { value: 1005.0, integer: None, guessed: false }));
-        assert_eq!(Evidence::default().parse("18446744073709551615", 0).and_then(|n| n.integer), Some(u64::MAX));
+        assert_eq!(
+            Evidence::default().parse("18446744073709551615", 0).and_then(|n| n.integer),
+            Some(u64::MAX)
+        );
     }
 }

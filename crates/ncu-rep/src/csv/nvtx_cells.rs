@@ -44,10 +44,13 @@ impl Read {
     /// Adds a cell of the start/stop column.
     pub(super) fn start_stop(&mut self, raw: &str) {
         for (_, item) in items(raw) {
-            let numbered = item.split_once(':').and_then(|(id, rest)| Some((id.parse().ok()?, range(rest)?)));
+            let numbered =
+                item.split_once(':').and_then(|(id, rest)| Some((id.parse().ok()?, range(rest)?)));
             match numbered {
                 Some((id, (domain, range))) => {
-                    self.add(&domain, NvtxRange { id: Some(id), ..range }, |domain| &mut domain.start_end);
+                    self.add(&domain, NvtxRange { id: Some(id), ..range }, |domain| {
+                        &mut domain.start_end
+                    });
                 }
                 None => self.unread = Some(note::excerpt(item)),
             }
@@ -73,7 +76,10 @@ impl Read {
             Some(place) => *place,
             None => {
                 self.places.insert(domain.to_owned(), domains.len());
-                domains.push(NvtxDomain { name: Cow::Owned(domain.to_owned()), ..NvtxDomain::default() });
+                domains.push(NvtxDomain {
+                    name: Cow::Owned(domain.to_owned()),
+                    ..NvtxDomain::default()
+                });
                 domains.len() - 1
             }
         };
@@ -118,13 +124,15 @@ fn range(item: &str) -> Option<(Cow<'_, str>, NvtxRange<'static>)> {
         }
     }
     let (domain, name, payload, tail) = found?;
-    let message = tail.message.map(|(kind, text)| NvtxMessage { kind, text: text.map(owned), handle: None });
-    let attributes = (payload.is_some() || tail.color.is_some() || message.is_some()).then(|| NvtxAttributes {
-        color: tail.color,
-        payload: payload.map(|(kind, value)| (kind, Some(value.into_owned()))),
-        message,
-        ..NvtxAttributes::default()
-    });
+    let message =
+        tail.message.map(|(kind, text)| NvtxMessage { kind, text: text.map(owned), handle: None });
+    let attributes =
+        (payload.is_some() || tail.color.is_some() || message.is_some()).then(|| NvtxAttributes {
+            color: tail.color,
+            payload: payload.map(|(kind, value)| (kind, Some(value.into_owned()))),
+            message,
+            ..NvtxAttributes::default()
+        });
     Some((owned(domain), NvtxRange { name: owned(name), attributes, ..NvtxRange::default() }))
 }
 
@@ -150,7 +158,8 @@ fn tails(item: &str) -> impl Iterator<Item = Tail<'_>> {
             Some(rest) => (None, rest),
             None => {
                 let value = rest.strip_prefix(COLOR_TYPE)?.strip_prefix(":0x")?;
-                let (digits, rest) = value.split_at_checked(value.bytes().take(9).position(|byte| byte == b':')?)?;
+                let (digits, rest) =
+                    value.split_at_checked(value.bytes().take(9).position(|byte| byte == b':')?)?;
                 (Some((1, u32::from_str_radix(digits, 16).ok()?)), rest.strip_prefix(':')?)
             }
         };
@@ -185,7 +194,11 @@ impl Payload<'_> {
 }
 
 /// Reads the payload that ends at `end`. Gives what is before it. `json` is the first place where a JSON payload can begin, which is where it does: it may hold anything.
-fn payload(item: &str, end: usize, json: Option<(usize, usize, usize)>) -> Option<(&str, Option<(u32, Payload<'_>)>)> {
+fn payload(
+    item: &str,
+    end: usize,
+    json: Option<(usize, usize, usize)>,
+) -> Option<(&str, Option<(u32, Payload<'_>)>)> {
     let head = item.get(..end)?;
     if let Some(head) = head.strip_suffix(":none:none") {
         return Some((head, None));
@@ -195,14 +208,20 @@ fn payload(item: &str, end: usize, json: Option<(usize, usize, usize)>) -> Optio
     if let Some(colon) = head.as_bytes().get(from..)?.iter().rposition(|byte| *byte == b':') {
         let (before, value) = (head.get(..from + colon)?, head.get(from + colon + 1..)?);
         let number = PAYLOAD_TYPES.iter().enumerate().take(7).skip(1).find_map(|(kind, word)| {
-            Some((before.strip_suffix(word)?.strip_suffix(':')?, (u32::try_from(kind).ok()?, Payload::Number(value, kind))))
+            Some((
+                before.strip_suffix(word)?.strip_suffix(':')?,
+                (u32::try_from(kind).ok()?, Payload::Number(value, kind)),
+            ))
         });
         if let Some((before, payload)) = number {
             return Some((before, Some(payload)));
         }
     }
     let (kind, start, text) = json.filter(|(_, _, text)| *text <= end)?;
-    Some((item.get(..start)?, Some((u32::try_from(kind).ok()?, Payload::Json(item.get(text..end)?)))))
+    Some((
+        item.get(..start)?,
+        Some((u32::try_from(kind).ok()?, Payload::Json(item.get(text..end)?))),
+    ))
 }
 
 fn number_payload(kind: usize, text: &str) -> Option<PayloadValue<'static>> {
@@ -231,17 +250,13 @@ mod tests {
             for range in domain.push_pop.iter().chain(&domain.start_end) {
                 let attributes = range.attributes.clone().unwrap_or_default();
                 let id = range.id.map(|id| format!("{id} ")).unwrap_or_default();
-                let mut line = format!("{id}{}|{}", domain.name, range.name);
-                if let Some(payload) = attributes.payload {
-                    line += &format!("|{payload:?}");
-                }
-                if let Some((_, color)) = attributes.color {
-                    line += &format!("|{color:x}");
-                }
-                if let Some(message) = attributes.message {
-                    line += &format!("|{} {}", message.kind, message.text.as_deref().unwrap_or("?"));
-                }
-                lines.push(line);
+                let payload = attributes.payload.map(|payload| format!("|{payload:?}"));
+                let color = attributes.color.map(|(_, color)| format!("|{color:x}"));
+                let message = attributes.message.map(|message| {
+                    format!("|{} {}", message.kind, message.text.as_deref().unwrap_or("?"))
+                });
+                let more: String = [payload, color, message].into_iter().flatten().collect();
+                lines.push(format!("{id}{}|{}{more}", domain.name, range.name));
             }
         }
         lines
@@ -252,7 +267,10 @@ mod tests {
         let cell = r#"100  ""DomA:A:none:none:RGB:0xff112233:ASCII:A""  ""<default domain>:C:none:none:none:none:none:none"" "#;
         assert_eq!(described(cell, ""), ["DomA|A|ff112233|1 A", "<default domain>|C"]);
         let cell = r#" ""42:D:zeta:Uint32:3:RGB:0x1:ASCII:zeta""  ""7:D:alpha:none:none:none:none:ASCII:alpha"" "#;
-        assert_eq!(described("", cell), ["42 D|zeta|(4, Some(U32(3)))|1|1 zeta", "7 D|alpha|1 alpha"]);
+        assert_eq!(
+            described("", cell),
+            ["42 D|zeta|(4, Some(U32(3)))|1|1 zeta", "7 D|alpha|1 alpha"]
+        );
     }
 
     #[test]
@@ -273,7 +291,10 @@ mod tests {
         assert_eq!(described(cell, ""), ["d|a"]);
         // A name that looks like the parts after it is recognised by the message that repeats it.
         let cell = r#"1  ""d:n:none:none:none:none:ASCII:x:none:none:none:none:ASCII:n:none:none:none:none:ASCII:x"" "#;
-        assert_eq!(described(cell, ""), ["d|n:none:none:none:none:ASCII:x|1 n:none:none:none:none:ASCII:x"]);
+        assert_eq!(
+            described(cell, ""),
+            ["d|n:none:none:none:none:ASCII:x|1 n:none:none:none:none:ASCII:x"]
+        );
         let cell = r#"1  ""d:thename:none:none:none:none:ASCII:the message"" "#;
         assert_eq!(described(cell, ""), ["d|thename|1 the message"]);
     }
@@ -283,14 +304,20 @@ mod tests {
         let cell = r#"1  ""d:n:Json:{"a":1,"b":[":"]}:RGB:0x1:ASCII:n""  ""d:n:Double:2.500000:none:none::invalid handle"" "#;
         assert_eq!(
             described(cell, ""),
-            [r#"d|n|(7, Some(Text("{\"a\":1,\"b\":[\":\"]}")))|1|1 n"#, "d|n|(3, Some(F64(2.5)))|3 ?"]
+            [
+                r#"d|n|(7, Some(Text("{\"a\":1,\"b\":[\":\"]}")))|1|1 n"#,
+                "d|n|(3, Some(F64(2.5)))|3 ?"
+            ]
         );
     }
 
     #[test]
     fn what_is_no_range_is_said_to_be_unread() {
         assert_eq!(described(r#"1  ""whatever"" "#, ""), ["unread whatever"]);
-        assert_eq!(described("", r#" ""x:d:n:none:none:none:none:none:none"" "#), ["unread x:d:n:none:none:none:none:none:none"]);
+        assert_eq!(
+            described("", r#" ""x:d:n:none:none:none:none:none:none"" "#),
+            ["unread x:d:n:none:none:none:none:none:none"]
+        );
         assert!(described("just text", "\"\"").is_empty());
     }
 }

@@ -64,7 +64,9 @@ fn push_range(text: &mut String, id: Option<u64>, domain: &str, range: &NvtxRang
 fn attribute_parts(attributes: &NvtxAttributes<'_>) -> String {
     let payload = match &attributes.payload {
         Some((kind, value)) if *kind != 0 => match PAYLOAD_TYPES.get(*kind as usize) {
-            Some(word) => format!("{word}:{}", value.as_ref().map(payload_text).unwrap_or_default()),
+            Some(word) => {
+                format!("{word}:{}", value.as_ref().map(payload_text).unwrap_or_default())
+            }
             None => "none:none".to_owned(),
         },
         _ => "none:none".to_owned(),
@@ -77,7 +79,9 @@ fn attribute_parts(attributes: &NvtxAttributes<'_>) -> String {
 }
 
 fn message_parts(message: Option<&NvtxMessage<'_>>) -> String {
-    let Some(message) = message.filter(|message| message.kind != 0) else { return "none:none".to_owned() };
+    let Some(message) = message.filter(|message| message.kind != 0) else {
+        return "none:none".to_owned();
+    };
     match (&message.text, MESSAGE_TYPES.get(message.kind as usize)) {
         (Some(text), Some(word)) => format!("{word}:{text}"),
         (None, Some(_)) if message.handle.is_some() => format!(":{INVALID_HANDLE}"),

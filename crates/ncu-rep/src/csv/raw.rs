@@ -38,7 +38,12 @@ impl Units {
     }
 
     /// Reads the result of a row.
-    pub(super) fn result(&self, row: &Row<'_, '_>, evidence: Evidence, notes: &mut Notes) -> ResultData<'static> {
+    pub(super) fn result(
+        &self,
+        row: &Row<'_, '_>,
+        evidence: Evidence,
+        notes: &mut Notes,
+    ) -> ResultData<'static> {
         if !self.found {
             notes.add_first(row.line, NoteKind::NoUnitRow);
         }
@@ -46,7 +51,14 @@ impl Units {
         for (place, (cell, (role, name))) in row.cells.iter().zip(&row.columns.list).enumerate() {
             if *role == Role::Metric && !cell.raw.is_empty() {
                 let factor = self.factors.get(place).copied().unwrap_or_default();
-                result.metrics.extend(row::metric(name, &cell.text(), factor, evidence, row.line, notes));
+                result.metrics.extend(row::metric(
+                    name,
+                    &cell.text(),
+                    factor,
+                    evidence,
+                    row.line,
+                    notes,
+                ));
             }
         }
         row.complete(&mut result);

@@ -70,7 +70,9 @@ fn tables<'t>(text: &'t str, notes: &mut Notes) -> Result<Vec<Table<'t>>, CsvErr
         }
     }
     if headers.is_empty() {
-        return Err(summary.map_or(CsvError::NoHeader { lines: last }, |line| CsvError::Summary { line }));
+        return Err(
+            summary.map_or(CsvError::NoHeader { lines: last }, |line| CsvError::Summary { line })
+        );
     }
     foreign.note(notes);
     // From the end, so that each header knows where the next one begins.
@@ -80,7 +82,11 @@ fn tables<'t>(text: &'t str, notes: &mut Notes) -> Result<Vec<Table<'t>>, CsvErr
         columns.drop_unusable(header.number, notes);
         let body = text.get(header.start + header.text.len()..end).unwrap_or_default();
         let body = body.strip_prefix('\r').unwrap_or(body);
-        tables.push(Table { columns, line: header.number, body: body.strip_prefix('\n').unwrap_or(body) });
+        tables.push(Table {
+            columns,
+            line: header.number,
+            body: body.strip_prefix('\n').unwrap_or(body),
+        });
         end = header.start;
     }
     tables.reverse();

@@ -10,13 +10,24 @@ use super::text::{self, Line};
 /// A piece of a table's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Piece<'t> {
-    Record { line: usize, text: &'t str },
+    Record {
+        line: usize,
+        text: &'t str,
+    },
     /// Lines that are no record; `text` is the first of them.
-    Foreign { line: usize, count: usize, text: &'t str },
+    Foreign {
+        line: usize,
+        count: usize,
+        text: &'t str,
+    },
 }
 
 /// Goes over the lines after a header. `first_line` is the number of the first of them.
-pub(super) fn pieces<'t>(body: &'t str, first_line: usize, columns: &Columns) -> impl Iterator<Item = Piece<'t>> {
+pub(super) fn pieces<'t>(
+    body: &'t str,
+    first_line: usize,
+    columns: &Columns,
+) -> impl Iterator<Item = Piece<'t>> {
     let rules = Rules::new(columns);
     let mut lines = text::lines(body).peekable();
     let mut foreign = None;
@@ -33,7 +44,10 @@ pub(super) fn pieces<'t>(body: &'t str, first_line: usize, columns: &Columns) ->
         open.add(first.text);
         let mut more = Vec::new();
         while !rules.is_complete(&open) {
-            let Some(next) = lines.next_if(|next| !rules.begins(next.text) && !is_tool(next.text)) else { break };
+            let Some(next) = lines.next_if(|next| !rules.begins(next.text) && !is_tool(next.text))
+            else {
+                break;
+            };
             open.add(next.text);
             // Only the first and the last are needed later.
             more.truncate(1);
@@ -99,9 +113,11 @@ impl Rules {
             None if self.dialect == Dialect::Quoted => return false,
             None => (line, false),
         };
-        let rest = match self.numbered {
-            true => line.trim_start_matches(|char: char| char.is_ascii_digit()),
-            false => line.get(line.find(if quoted { '"' } else { ',' }).unwrap_or(line.len())..).unwrap_or_default(),
+        let rest = if self.numbered {
+            line.trim_start_matches(|char: char| char.is_ascii_digit())
+        } else {
+            let end = line.find(if quoted { '"' } else { ',' });
+            line.get(end.unwrap_or(line.len())..).unwrap_or_default()
         };
         if quoted { rest.starts_with("\",") } else { rest.starts_with(',') }
     }
@@ -137,20 +153,36 @@ mod tests {
         let body = "\"\",\"\",\"ns\"\n==PROF== x\n\"Multi\" took 1 ms\n\"0\",\"k\",\"1\"\r\n42,\n\"1\",\"k\",\"2\"";
         assert_eq!(
             described(QUOTED, body),
-            ["2: \"\",\"\",\"ns\"", "3+1", "4+1", "5: \"0\",\"k\",\"1\"", "6+1", "7: \"1\",\"k\",\"2\""]
+            [
+                "2: \"\",\"\",\"ns\"",
+                "3+1",
+                "4+1",
+                "5: \"0\",\"k\",\"1\"",
+                "6+1",
+                "7: \"1\",\"k\",\"2\""
+            ]
         );
     }
 
     #[test]
     fn records_may_have_several_lines() {
         let body = "\"0\",\"a\nb\",\"1\"\n\"1\",\"a\"\n\"b\",\"1\"\n";
-        assert_eq!(described(QUOTED, body), ["2: \"0\",\"a\nb\",\"1\"", "4: \"1\",\"a\"\n\"b\",\"1\""]);
-        assert_eq!(described("ID,Kernel Name,x", "0,\"a\nb\",1\n1,c,2\n"), ["2: 0,\"a\nb\",1", "4: 1,c,2"]);
+        assert_eq!(
+            described(QUOTED, body),
+            ["2: \"0\",\"a\nb\",\"1\"", "4: \"1\",\"a\"\n\"b\",\"1\""]
+        );
+        assert_eq!(
+            described("ID,Kernel Name,x", "0,\"a\nb\",1\n1,c,2\n"),
+            ["2: 0,\"a\nb\",1", "4: 1,c,2"]
+        );
     }
 
     #[test]
     fn a_record_that_is_cut_off_takes_no_other_lines() {
         let body = "\"0\",\"a\nhello\nworld\n\"1\",\"k\",\"2\"\n\"2\",\"k";
-        assert_eq!(described(QUOTED, body), ["2: \"0\",\"a", "3+2", "5: \"1\",\"k\",\"2\"", "6: \"2\",\"k"]);
+        assert_eq!(
+            described(QUOTED, body),
+            ["2: \"0\",\"a", "3+2", "5: \"1\",\"k\",\"2\"", "6: \"2\",\"k"]
+        );
     }
 }

@@ -67,11 +67,14 @@ fn rejoin<'t>(
         let column = columns.list.get(first).map(|(_, name)| name.clone()).unwrap_or_default();
         notes.add_once(line, NoteKind::RejoinedCell { column });
     };
-    for place in [Role::PushPop, Role::StartStop].into_iter().filter_map(|role| columns.place(role)) {
+    for place in [Role::PushPop, Role::StartStop].into_iter().filter_map(|role| columns.place(role))
+    {
         let surplus = cells.len().saturating_sub(expected);
         let pieces = cells.get(place..=place + surplus).unwrap_or_default();
         let more = match pieces.first() {
-            Some(first) if !first.raw.is_empty() => pieces.iter().position(|piece| piece.raw.ends_with(END_OF_RANGES)),
+            Some(first) if !first.raw.is_empty() => {
+                pieces.iter().position(|piece| piece.raw.ends_with(END_OF_RANGES))
+            }
             _ => None,
         };
         if let Some(more) = more.filter(|more| *more > 0) {
@@ -80,9 +83,9 @@ fn rejoin<'t>(
     }
     let surplus = cells.len().saturating_sub(expected);
     // A rule's row has no metric and always some advice; its kernel has the same name as in the metric rows, where the name alone can be at fault.
-    let rule = columns.place(Role::RuleDescription).filter(|_| {
-        columns.cell(Role::MetricName, cells).is_some_and(|cell| cell.raw.is_empty())
-    });
+    let rule = columns
+        .place(Role::RuleDescription)
+        .filter(|_| columns.cell(Role::MetricName, cells).is_some_and(|cell| cell.raw.is_empty()));
     if surplus > 0
         && let Some(place) = rule.or_else(|| columns.place(Role::KernelName))
     {

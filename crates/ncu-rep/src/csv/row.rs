@@ -69,7 +69,8 @@ impl<'t> Row<'_, 't> {
 
     fn nvtx(&self, result: &mut ResultData<'static>, notes: &mut Notes) {
         let roles = [Role::PushPop, Role::StartStop, Role::RangeName];
-        let [push_pop, start_stop, range_name] = roles.map(|role| self.columns.place(role).is_some());
+        let [push_pop, start_stop, range_name] =
+            roles.map(|role| self.columns.place(role).is_some());
         if !(push_pop || start_stop || range_name) {
             return;
         }
@@ -90,11 +91,17 @@ impl<'t> Row<'_, 't> {
     /// Ranges, graphs and command lists have no shape. Older pages print no shapes at all, but a range there has no stream.
     fn kind(&self, name: &str, result: &ResultData<'_>) -> ResultKind {
         let streamless = matches!(self.text(Role::Stream).trim(), "" | NOT_APPLICABLE);
-        let shapeless = [Role::BlockSize, Role::GridSize].iter().any(|role| self.text(*role).trim() == NOT_APPLICABLE);
+        let shapeless = [Role::BlockSize, Role::GridSize]
+            .iter()
+            .any(|role| self.text(*role).trim() == NOT_APPLICABLE);
         match name {
             _ if result.block.is_some() || result.grid.is_some() => ResultKind::Kernel,
             "range" if streamless => ResultKind::Range,
-            "graph" if shapeless || (self.columns.is_modern() && self.columns.place(Role::BlockSize).is_none()) => {
+            "graph"
+                if shapeless
+                    || (self.columns.is_modern()
+                        && self.columns.place(Role::BlockSize).is_none()) =>
+            {
                 ResultKind::Graph
             }
             _ if shapeless => ResultKind::Cmdlist,
@@ -141,7 +148,13 @@ pub(super) fn metric(
     Some(Metric { name: Cow::Owned(name.to_owned()), value, instances: Vec::new() })
 }
 
-fn value(text: &str, factor: Factor, evidence: Evidence, line: usize, notes: &mut Notes) -> Value<'static> {
+fn value(
+    text: &str,
+    factor: Factor,
+    evidence: Evidence,
+    line: usize,
+    notes: &mut Notes,
+) -> Value<'static> {
     let exponent = match factor {
         Factor::Power(exponent) => exponent,
         Factor::Times(_) => 0,
@@ -155,7 +168,10 @@ fn value(text: &str, factor: Factor, evidence: Evidence, line: usize, notes: &mu
     });
     let Some(number) = number else { return Value::Text(Cow::Owned(text.to_owned())) };
     if number.guessed {
-        notes.add_first(line, NoteKind::GuessedSeparator { text: text.to_owned(), value: number.value });
+        notes.add_first(
+            line,
+            NoteKind::GuessedSeparator { text: text.to_owned(), value: number.value },
+        );
     }
     match (factor, number.integer) {
         (Factor::Times(factor), _) => Value::F64(number.value * factor),
@@ -168,14 +184,16 @@ fn value(text: &str, factor: Factor, evidence: Evidence, line: usize, notes: &mu
 fn without_range<'t>(name: &'t str, result: &ResultData<'_>) -> &'t str {
     let domains = result.nvtx.iter().flat_map(|nvtx| &nvtx.domains);
     let innermost = domains.filter_map(|domain| domain.push_pop.last());
-    let mut names = innermost.filter_map(|range| name.strip_prefix(range.name.as_ref())?.strip_prefix('/'));
+    let mut names =
+        innermost.filter_map(|range| name.strip_prefix(range.name.as_ref())?.strip_prefix('/'));
     names.next().filter(|rest| !rest.is_empty()).unwrap_or(name)
 }
 
 /// `(256, 1, 1)`, or the same with other separators.
 fn shape(text: &str) -> Option<[u64; 3]> {
     let mut shape = [1; 3];
-    let mut numbers = text.split(|char: char| !char.is_ascii_digit()).filter(|number| !number.is_empty());
+    let mut numbers =
+        text.split(|char: char| !char.is_ascii_digit()).filter(|number| !number.is_empty());
     let mut found = false;
     for slot in &mut shape {
         let Some(number) = numbers.next() else { break };

@@ -25,15 +25,16 @@ pub(super) fn choose(unit: &str, largest: f64) -> Scaled {
         Some((above, below)) => (above, Some(below)),
         None => (unit, None),
     };
-    let (prefixes, is_scaled): (&[&str], fn(&str) -> bool) = if above == "byte" || below == Some("byte") {
-        (&BYTE_PREFIXES, |part| part == "byte")
-    } else if above == "nsecond" {
-        (&TIME_PREFIXES, |part| part == "nsecond")
-    } else if below == Some("second") {
-        (&RATE_PREFIXES, |part| part == "second")
-    } else {
-        return Scaled { unit: unit.to_owned(), divisor: 1.0 };
-    };
+    let (prefixes, is_scaled): (&[&str], fn(&str) -> bool) =
+        if above == "byte" || below == Some("byte") {
+            (&BYTE_PREFIXES, |part| part == "byte")
+        } else if above == "nsecond" {
+            (&TIME_PREFIXES, |part| part == "nsecond")
+        } else if below == Some("second") {
+            (&RATE_PREFIXES, |part| part == "second")
+        } else {
+            return Scaled { unit: unit.to_owned(), divisor: 1.0 };
+        };
 
     let mut divisor = 1.0;
     let mut step = 0;
@@ -42,10 +43,7 @@ pub(super) fn choose(unit: &str, largest: f64) -> Scaled {
         step += 1;
     }
     let prefix = prefixes.get(step).copied().unwrap_or_default();
-    let spell = |part: &str| match is_scaled(part) {
-        true => format!("{prefix}{}", part.strip_prefix('n').unwrap_or(part)),
-        false => part.to_owned(),
-    };
+    let spell = |part: &str| format!("{prefix}{}", part.strip_prefix('n').unwrap_or(part));
     let unit = match below {
         // Only one side is scaled: bytes per byte do not occur.
         Some(below) if is_scaled(above) => format!("{}/{below}", spell(above)),

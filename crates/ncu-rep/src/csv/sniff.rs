@@ -12,7 +12,9 @@ pub fn looks_like_csv(head: &[u8]) -> bool {
     // Reports begin with zero bytes, and no text of ncu's holds any.
     let text = text::decode(head);
     text::lines(&text).take(MOST_LINES).take_while(|line| !line.text.contains('\0')).any(|line| {
-        let begins = ["\"ID\",\"Process ID\",", "ID,Process ID,"].iter().any(|start| line.text.starts_with(start));
+        let begins = ["\"ID\",\"Process ID\",", "ID,Process ID,"]
+            .iter()
+            .any(|start| line.text.starts_with(start));
         begins || matches!(Header::of(line.text), Header::Table(_))
     })
 }
@@ -24,7 +26,9 @@ mod tests {
     #[test]
     fn headers_are_recognised() {
         assert!(looks_like_csv(b"\"ID\",\"Process ID\",\"Process Name\",\"Host"));
-        assert!(looks_like_csv(b"==PROF== Connected to process 1\nhello\n\"ID\",\"Process ID\",\"Kernel Name\"\n"));
+        assert!(looks_like_csv(
+            b"==PROF== Connected to process 1\nhello\n\"ID\",\"Process ID\",\"Kernel Name\"\n"
+        ));
         assert!(looks_like_csv(b"\xEF\xBB\xBFID,Process ID,Kernel Name\r\n"));
         assert!(looks_like_csv(b",ID,Kernel Name,gpu__time_duration.sum\n"));
     }

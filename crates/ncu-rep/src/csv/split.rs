@@ -30,9 +30,10 @@ pub(super) struct Cell<'t> {
 impl<'t> Cell<'t> {
     /// The cell's text, with doubled quotes made single.
     pub(super) fn text(self) -> Cow<'t, str> {
-        match self.raw.contains("\"\"") {
-            true => Cow::Owned(self.raw.replace("\"\"", "\"")),
-            false => Cow::Borrowed(self.raw),
+        if self.raw.contains("\"\"") {
+            Cow::Owned(self.raw.replace("\"\"", "\""))
+        } else {
+            Cow::Borrowed(self.raw)
         }
     }
 }
@@ -120,7 +121,10 @@ mod tests {
 
     #[track_caller]
     fn check(record: &str, dialect: Dialect, regular: bool, expected: &[&str]) {
-        assert_eq!(cells(record, dialect), (regular, expected.iter().map(|text| (*text).to_owned()).collect()));
+        assert_eq!(
+            cells(record, dialect),
+            (regular, expected.iter().map(|text| (*text).to_owned()).collect())
+        );
     }
 
     #[test]
@@ -135,7 +139,12 @@ mod tests {
     #[test]
     fn unescaped_quotes() {
         check(r#""0","a"b","c""#, Dialect::Quoted, false, &["0", "a\"b", "c"]);
-        check(r#""0","x ""n:{"a":1}"" ","c""#, Dialect::Quoted, false, &["0", "x \"n:{\"a\":1}\" ", "c"]);
+        check(
+            r#""0","x ""n:{"a":1}"" ","c""#,
+            Dialect::Quoted,
+            false,
+            &["0", "x \"n:{\"a\":1}\" ", "c"],
+        );
         check(r#""0","f("y","z")","1","#, Dialect::Quoted, false, &["0", "f(\"y", "z\")", "1"]);
         check(r#""0","cut"#, Dialect::Quoted, false, &["0", "cut"]);
     }
@@ -146,6 +155,9 @@ mod tests {
         let mut cells = Vec::new();
         split(record, Dialect::Quoted, &mut cells);
         join(record, &mut cells, 1, 2);
-        assert_eq!(cells.iter().map(|cell| cell.raw).collect::<Vec<_>>(), ["0", "f(\"y\",\"z\")", "1"]);
+        assert_eq!(
+            cells.iter().map(|cell| cell.raw).collect::<Vec<_>>(),
+            ["0", "f(\"y\",\"z\")", "1"]
+        );
     }
 }

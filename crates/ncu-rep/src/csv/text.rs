@@ -61,7 +61,8 @@ mod tests {
 
     #[test]
     fn lines_know_where_they_are() {
-        let found: Vec<_> = lines("a\r\n\nbc").map(|line| (line.number, line.start, line.text)).collect();
+        let found: Vec<_> =
+            lines("a\r\n\nbc").map(|line| (line.number, line.start, line.text)).collect();
         assert_eq!(found, [(1, 0, "a"), (2, 3, ""), (3, 4, "bc")]);
     }
 }

@@ -4,15 +4,13 @@
 //! never held as a whole. Quotes are not escaped, because ncu does not escape them; whoever wants a well-formed table should not use this page.
 
 use std::borrow::{Borrow, Cow};
-use std::collections::BTreeMap;
 use std::io;
 
-use rustc_hash::FxHashMap;
+use crate::model::{Metric, ResultData, Value};
 
-use crate::model::{Metric, NvtxState, ResultData, ResultKind, Value};
-use crate::names;
-
-use super::{base, cells, clock, columns, nvtx_text, scale};
+use super::printed_unit::printed_unit;
+use super::survey::{Survey, knows_chip};
+use super::{cells, scale};
 
 /// How the raw page is to be printed. The default is what ncu 2024.1 prints on import when only `--csv --page raw` is given.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -45,26 +43,27 @@ pub enum Layout {
     V2024_1,
 }
 
-/// Metrics that ncu stores but does not print.
-const HIDDEN: [&str; 3] = ["group:", "breakdown:", "regex:"];
 /// What ncu prints for a metric that has neither a value nor instances.
 const NO_DATA: &str = "no data";
-/// What ncu prints for a number that a kind of result does not have.
-const NOT_APPLICABLE: &str = "n/a";
-/// The device that ncu prints where the result does not name one.
-const NO_DEVICE: f64 = 255.0;
 
 /// Prints the raw page of `count` results.
 ///
 /// `result` gives the result of a number below `count`, or nothing for one that cannot be decoded, which is then left out. It is called twice for each number: of a
-/// [`Report`](crate::Report) it may decode anew each time, of a slice it may give references. Units are those that [`crate::units`] infers.
+/// [`Report`](crate::Report) it may decode anew each time, of a slice it may give references. Rows are sorted by host name
+/// and process number, and numbered in that order, as ncu does; within a process they stay in order. Units are those that the version prints.
 pub fn write_raw<'a, R: Borrow<ResultData<'a>>>(
     count: usize,
     result: impl Fn(usize) -> Option<R>,
     options: RawOptions,
     out: &mut dyn io::Write,
 ) -> io::Result<()> {
-    write_raw_with_units(count, result, &|metric| base::column_unit(metric).into(), options, out)
+    write_raw_with_units(
+        count,
+        result,
+        &|metric| printed_unit(metric, options.layout).into(),
+        options,
+        out,
+    )
 }
 
 /// Like [`write_raw`], with units from elsewhere: ncu's own table of units differs between versions, and this prints the page of any of them.
@@ -86,21 +85,23 @@ pub fn write_raw_with_units<'a, R: Borrow<ResultData<'a>>>(
     let columns: Vec<Column> = survey
         .largest
         .iter()
-        .map(|(name, largest)| Column::new(name, unit_of(name), *largest, survey.has_units, options.units))
+        .map(|(name, largest)| {
+            Column::new(name, unit_of(name), *largest, survey.has_units(), options.units)
+        })
         .collect();
 
     let mut line = Line::default();
-    survey.fixed_columns(options.layout).for_each(|name| line.cell(name));
-    columns.iter().for_each(|column| line.cell(&column.name));
+    line.cells(survey.fixed_columns(options.layout));
+    line.cells(columns.iter().map(|column| column.name.as_str()));
     line.end(out)?;
 
-    survey.fixed_columns(options.layout).for_each(|_| line.cell(""));
-    columns.iter().for_each(|column| line.cell(&column.unit));
+    line.cells(survey.fixed_columns(options.layout).map(|_| ""));
+    line.cells(columns.iter().map(|column| column.unit.as_str()));
     line.end(out)?;
 
     let mut id = 0_usize;
     for group in &survey.groups {
-        for number in &group.members {
+        for number in &group.1.members {
             let Some(result) = result(*number) else { continue };
             let result = result.borrow();
             survey.fixed_cells(id, group, result, options.layout, &mut line);
@@ -110,102 +111,6 @@ pub fn write_raw_with_units<'a, R: Borrow<ResultData<'a>>>(
         }
     }
     Ok(())
-}
-
-/// What the first look at the results finds.
-#[derive(Default)]
-struct Survey {
-    /// Metric names in the order of the columns, with the largest value.
-    largest: BTreeMap<String, f64>,
-    /// Results by process and host, in order of first appearance; ncu numbers them in this order.
-    groups: Vec<Group>,
-    group_of: FxHashMap<(u32, String), usize>,
-    has_ranges: bool,
-    has_kernels: bool,
-    /// Whether the very first result names its chip, without which ncu knows no units.
-    has_units: bool,
-}
-
-/// The results of one process.
-struct Group {
-    pid: u32,
-    host: String,
-    /// The executable's base name as the first result has it.
-    name: String,
-    members: Vec<usize>,
-}
-
-impl Survey {
-    fn add(&mut self, number: usize, result: &ResultData<'_>) {
-        if self.groups.is_empty() {
-            self.has_units = knows_chip(result);
-        }
-        self.has_kernels |= result.kind == ResultKind::Kernel;
-        self.has_ranges |= result.nvtx.as_ref().is_some_and(has_ranges);
-        for metric in result.metrics.iter().filter(|metric| is_shown(&metric.name)) {
-            let value = number_of(metric).unwrap_or(0.0);
-            match self.largest.get_mut(metric.name.as_ref()) {
-                // A comparison and not `max`: a NaN must not count, and neither must numbers below zero.
-                Some(largest) if value > *largest => *largest = value,
-                Some(_) => {}
-                None => {
-                    self.largest.insert(metric.name.to_string(), if value > 0.0 { value } else { 0.0 });
-                }
-            }
-        }
-        let pid = result.process.pid.unwrap_or(0);
-        let host = result.process.host.to_string();
-        let place = *self.group_of.entry((pid, host)).or_insert_with_key(|(pid, host)| {
-            let name = base_name(&result.process.executable).to_owned();
-            self.groups.push(Group { pid: *pid, host: host.clone(), name, members: Vec::new() });
-            self.groups.len() - 1
-        });
-        if let Some(group) = self.groups.get_mut(place) {
-            group.members.push(number);
-        }
-    }
-
-    fn fixed_columns(&self, layout: Layout) -> impl Iterator<Item = &'static str> {
-        let process = [columns::ID, columns::PROCESS_ID, columns::PROCESS_NAME, columns::HOST_NAME];
-        let nvtx = [columns::PUSH_POP, columns::START_STOP].into_iter().filter(|_| self.has_ranges);
-        let time = [columns::KERNEL_TIME].into_iter().filter(move |_| layout == Layout::V2022_3);
-        let shape = [columns::BLOCK_SIZE, columns::GRID_SIZE]
-            .into_iter()
-            .filter(move |_| layout == Layout::V2024_1 && self.has_kernels);
-        let device = [columns::DEVICE, columns::CC].into_iter().filter(move |_| layout == Layout::V2024_1);
-        let launch = [columns::CONTEXT, columns::STREAM];
-        process.into_iter().chain(nvtx).chain([columns::KERNEL_NAME]).chain(time).chain(launch).chain(shape).chain(device)
-    }
-
-    fn fixed_cells(&self, id: usize, group: &Group, result: &ResultData<'_>, layout: Layout, line: &mut Line) {
-        let number = |number: Option<u32>| number.map_or(NOT_APPLICABLE.to_owned(), |number| number.to_string());
-        line.cell(&id.to_string());
-        line.cell(&group.pid.to_string());
-        line.cell(&group.name);
-        line.cell(&group.host);
-        if self.has_ranges {
-            line.cell(&result.nvtx.as_ref().map(|nvtx| nvtx_text::push_pop(result.thread, nvtx)).unwrap_or_default());
-            line.cell(&result.nvtx.as_ref().map(nvtx_text::start_end).unwrap_or_default());
-        }
-        line.cell(kernel_name(result));
-        if layout == Layout::V2022_3 {
-            line.cell(&clock::print(result.time));
-        }
-        line.cell(&number(result.context));
-        line.cell(&number(result.stream));
-        if layout == Layout::V2024_1 {
-            if self.has_kernels {
-                let shapes = (result.kind == ResultKind::Kernel).then_some([result.block, result.grid]);
-                for shape in shapes.unwrap_or_default() {
-                    line.cell(&shape.map_or(NOT_APPLICABLE.to_owned(), |[x, y, z]| format!("({x}, {y}, {z})")));
-                }
-            }
-            let attribute = |name| result.metric(name).and_then(number_of);
-            line.cell(&cells::plain(attribute(names::DEVICE_INDEX).unwrap_or(NO_DEVICE), false));
-            let [major, minor] = [names::CC_MAJOR, names::CC_MINOR].map(|name| attribute(name).unwrap_or(0.0).trunc());
-            line.cell(&format!("{}.{}", cells::plain(major, false), cells::plain(minor, false)));
-        }
-    }
 }
 
 /// One metric column.
@@ -220,7 +125,13 @@ struct Column {
 }
 
 impl Column {
-    fn new(name: &str, base: Cow<'static, str>, largest: f64, has_units: bool, units: Units) -> Self {
+    fn new(
+        name: &str,
+        base: Cow<'static, str>,
+        largest: f64,
+        has_units: bool,
+        units: Units,
+    ) -> Self {
         let name = name.to_owned();
         if !has_units || base.is_empty() || units == Units::Base {
             let unit = if has_units { base.to_string() } else { String::new() };
@@ -247,7 +158,12 @@ fn metric_cells(result: &ResultData<'_>, columns: &[Column], options: RawOptions
     }
 }
 
-fn metric_cell(metric: &Metric<'_>, column: &Column, has_units: bool, options: RawOptions) -> String {
+fn metric_cell(
+    metric: &Metric<'_>,
+    column: &Column,
+    has_units: bool,
+    options: RawOptions,
+) -> String {
     let value = match &metric.value {
         None if metric.instances.is_empty() => return NO_DATA.to_owned(),
         None => return String::new(),
@@ -271,14 +187,14 @@ fn metric_cell(metric: &Metric<'_>, column: &Column, has_units: bool, options: R
     }
 }
 
-/// The cells of one line.
+/// The cells of one line, every one between quotes.
 #[derive(Default)]
-struct Line {
+pub(super) struct Line {
     text: String,
 }
 
 impl Line {
-    fn cell(&mut self, text: &str) {
+    pub(super) fn cell(&mut self, text: &str) {
         if !self.text.is_empty() {
             self.text.push(',');
         }
@@ -287,38 +203,16 @@ impl Line {
         self.text.push('"');
     }
 
+    fn cells<'c>(&mut self, cells: impl Iterator<Item = &'c str>) {
+        for cell in cells {
+            self.cell(cell);
+        }
+    }
+
     fn end(&mut self, out: &mut dyn io::Write) -> io::Result<()> {
         self.text.push('\n');
         out.write_all(self.text.as_bytes())?;
         self.text.clear();
         Ok(())
     }
-}
-
-fn is_shown(name: &str) -> bool {
-    !HIDDEN.iter().any(|prefix| name.starts_with(prefix))
-}
-
-fn number_of(metric: &Metric<'_>) -> Option<f64> {
-    metric.value.as_ref().and_then(Value::as_f64)
-}
-
-/// Whether ncu can tell the units of a result's metrics: it chooses its table by the chip, and only if no chip is named by the architecture.
-fn knows_chip(result: &ResultData<'_>) -> bool {
-    let named = result.metric(names::CHIP).or_else(|| result.metric(names::ARCHITECTURE));
-    named.is_some_and(|metric| number_of(metric).is_some())
-}
-
-fn has_ranges(state: &NvtxState<'_>) -> bool {
-    state.domains.iter().any(|domain| !domain.push_pop.is_empty() || !domain.start_end.is_empty())
-}
-
-/// The name that ncu shows: demangled, else mangled.
-fn kernel_name<'a>(result: &'a ResultData<'_>) -> &'a str {
-    [&result.demangled, &result.mangled].into_iter().find(|name| !name.is_empty()).unwrap_or(&result.function)
-}
-
-/// The part of a path after the last separator of either system.
-fn base_name(path: &str) -> &str {
-    path.rsplit(['/', '\\']).next().unwrap_or_default()
 }

@@ -2,11 +2,16 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::model::{NvtxAttributes, NvtxDomain, NvtxMessage, NvtxRange, NvtxState, PayloadValue, Text};
+use crate::model::{
+    NvtxAttributes, NvtxDomain, NvtxMessage, NvtxRange, NvtxState, PayloadValue, Text,
+};
 use crate::wire::Fields;
 
 /// Scope of push/pop ranges in which the stacks of all threads count.
 const PROCESS_SCOPE: u64 = 1;
+
+/// Payload type of JSON that is stored as a handle of a registered string.
+const REGISTERED_JSON: u32 = 8;
 
 /// What is stored, before the ranges that count are picked.
 #[derive(Default)]
@@ -38,8 +43,16 @@ pub(crate) fn state(bytes: &[u8], thread: u32) -> NvtxState<'_> {
         }
     }
     let mut state = NvtxState {
-        domains: stored.domains.iter().map(|d| NvtxDomain { name: d.name.clone(), ..NvtxDomain::default() }).collect(),
+        domains: stored
+            .domains
+            .iter()
+            .map(|d| NvtxDomain { name: d.name.clone(), ..NvtxDomain::default() })
+            .collect(),
+        process_scope: stored.process_scope,
     };
+    // ncu lists the domains of a thread in the order of the thread's own list.
+    let mut order = vec![usize::MAX; state.domains.len()];
+    let mut used = 0;
     for &bytes in &stored.threads {
         let mut tid = None;
         for (number, content) in Fields::new(bytes) {
@@ -47,8 +60,14 @@ pub(crate) fn state(bytes: &[u8], thread: u32) -> NvtxState<'_> {
                 1 => tid = Some(content.number32()),
                 2 if stored.process_scope || tid == Some(thread) => {
                     stored.ranges(content.message(), push_pop_range, |domain, range| {
-                        if let Some(domain) = state.domains.get_mut(domain) {
-                            domain.push_pop.push(range);
+                        if let (Some(entry), Some(place)) =
+                            (state.domains.get_mut(domain), order.get_mut(domain))
+                        {
+                            entry.push_pop.push(range);
+                            if *place == usize::MAX {
+                                *place = used;
+                                used += 1;
+                            }
                         }
                     });
                 }
@@ -62,6 +81,11 @@ pub(crate) fn state(bytes: &[u8], thread: u32) -> NvtxState<'_> {
                 domain.start_end.push(range);
             }
         });
+    }
+    if used > 1 {
+        let mut domains: Vec<_> = order.into_iter().zip(state.domains).collect();
+        domains.sort_by_key(|(place, _)| *place);
+        state.domains = domains.into_iter().map(|(_, domain)| domain).collect();
     }
     state
 }
@@ -104,7 +128,9 @@ impl<'a> Stored<'a> {
             match number {
                 1 => domain = self.by_id.get(&content.number()).copied(),
                 3 => {
-                    if let Some((index, stored)) = domain.and_then(|index| Some((index, self.domains.get(index)?))) {
+                    if let Some((index, stored)) =
+                        domain.and_then(|index| Some((index, self.domains.get(index)?)))
+                    {
                         let mut range = decode(content.message());
                         stored.complete(&mut range);
                         add(index, range);
@@ -117,15 +143,21 @@ impl<'a> Stored<'a> {
 }
 
 impl<'a> StoredDomain<'a> {
-    /// Fills in a registered message and, for a range without a name, the name that its message gives it.
+    /// Fills in registered texts and, for a range without a name, the name that its message gives it.
     fn complete(&self, range: &mut NvtxRange<'a>) {
-        let message = range.attributes.as_mut().and_then(|attributes| attributes.message.as_mut());
-        let Some(message) = message else { return };
-        let registered = || message.handle.and_then(|handle| self.strings.get(&handle)).cloned();
-        if range.name.is_empty()
-            && let Some(text) = message.text.clone().filter(|text| !text.is_empty()).or_else(registered)
+        let Some(attributes) = range.attributes.as_mut() else { return };
+        if let Some((REGISTERED_JSON, Some(value))) = attributes.payload.as_mut()
+            && let PayloadValue::U64(handle) = *value
+            && let Some(text) = self.strings.get(&handle)
         {
-            range.name = text;
+            *value = PayloadValue::Text(text.clone());
+        }
+        let Some(message) = attributes.message.as_mut() else { return };
+        if message.text.is_none() {
+            message.text = message.handle.and_then(|handle| self.strings.get(&handle)).cloned();
+        }
+        if range.name.is_empty() {
+            range.name = message.text.clone().unwrap_or_default();
         }
     }
 }

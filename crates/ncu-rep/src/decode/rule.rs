@@ -9,7 +9,9 @@ pub(crate) fn rule(bytes: &[u8]) -> RuleResult<'_> {
         match number {
             1 => rule.id = content.text(),
             2 => rule.name = content.text(),
-            3 => rule.items.extend(content.message().filter(|(n, _)| *n == 1).map(|(_, i)| item(i.message()))),
+            3 => rule
+                .items
+                .extend(content.message().filter(|(n, _)| *n == 1).map(|(_, i)| item(i.message()))),
             4 => rule.section = content.text(),
             _ => {}
         }

@@ -10,7 +10,9 @@ pub(crate) fn section(bytes: &[u8]) -> Section<'_> {
             1 => section.id = content.text(),
             2 => section.name = content.text(),
             3 => section.order = content.number32(),
-            4 => section.header.extend(content.message().filter(|(n, _)| *n == 2).map(|(_, m)| metric(m.message()))),
+            4 => section.header.extend(
+                content.message().filter(|(n, _)| *n == 2).map(|(_, m)| metric(m.message())),
+            ),
             // Fields are written in ascending order; what follows is the body.
             _ => break,
         }
@@ -26,7 +28,11 @@ pub(crate) fn head(bytes: &[u8]) -> &[u8] {
             break;
         }
         let consumed = content.bytes();
-        end = if consumed.is_empty() { end } else { consumed.as_ptr().addr() + consumed.len() - bytes.as_ptr().addr() };
+        end = if consumed.is_empty() {
+            end
+        } else {
+            consumed.as_ptr().addr() + consumed.len() - bytes.as_ptr().addr()
+        };
     }
     &bytes[..end.min(bytes.len())]
 }

@@ -21,6 +21,7 @@ fn state_in(domain: &str, push_pop: &[&str], start_end: &[&str]) -> NvtxState<'s
             push_pop: ranges(push_pop),
             start_end: ranges(start_end),
         }],
+        ..NvtxState::default()
     }
 }
 

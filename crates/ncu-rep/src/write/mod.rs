@@ -88,7 +88,8 @@ impl<W: Write> ReportWriter<W> {
         for (number, content) in Fields::new(metric) {
             match content {
                 Wire::Varint(id) if number == 1 => {
-                    let name = u32::try_from(id).ok().and_then(|id| report.string(id)).unwrap_or_default();
+                    let name =
+                        u32::try_from(id).ok().and_then(|id| report.string(id)).unwrap_or_default();
                     out.uint(1, intern(&mut self.names, &mut self.pending, name));
                 }
                 Wire::Varint(v) => out.uint(number, v),
@@ -100,7 +101,13 @@ impl<W: Write> ReportWriter<W> {
         }
     }
 
-    fn block(&mut self, kind: Option<ResultKind>, process: &Process<'_>, session: Option<Vec<u8>>, entry: &[u8]) -> io::Result<()> {
+    fn block(
+        &mut self,
+        kind: Option<ResultKind>,
+        process: &Process<'_>,
+        session: Option<Vec<u8>>,
+        entry: &[u8],
+    ) -> io::Result<()> {
         let counts: &[(u32, u64)] = match kind {
             None => &[],
             Some(ResultKind::Kernel) => &[(2, 1)],
@@ -112,10 +119,17 @@ impl<W: Write> ReportWriter<W> {
     }
 
     /// Writes a block with at most one entry. NVIDIA's own writers do the same, and its readers take only one kind a block.
-    fn write_block(&mut self, counts: &[(u32, u64)], process: &Process<'_>, session: Option<Vec<u8>>, entry: &[u8]) -> io::Result<()> {
+    fn write_block(
+        &mut self,
+        counts: &[(u32, u64)],
+        process: &Process<'_>,
+        session: Option<Vec<u8>>,
+        entry: &[u8],
+    ) -> io::Result<()> {
         let count = |field| counts.iter().find(|(f, _)| *f == field).map_or(0, |(_, n)| *n);
         let payload_size = if counts.is_empty() { 0 } else { entry.len() + 4 };
-        let too_large = || io::Error::new(io::ErrorKind::InvalidInput, "a block of a report cannot hold 4 GiB");
+        let too_large =
+            || io::Error::new(io::ErrorKind::InvalidInput, "a block of a report cannot hold 4 GiB");
         let size = u32::try_from(payload_size).map_err(|_| too_large())?;
         let mut header = Message::default();
         header.uint(1, count(1));

@@ -2,8 +2,8 @@
 
 use super::encode::Message;
 use crate::model::{
-    Metric, NvtxAttributes, NvtxRange, NvtxState, PayloadValue, ResultData, ResultKind, RuleResult, Section, Value,
-    DEFAULT_DOMAIN,
+    DEFAULT_DOMAIN, Metric, NvtxAttributes, NvtxRange, NvtxState, PayloadValue, ResultData,
+    ResultKind, RuleResult, Section, Value,
 };
 
 /// Encodes a result; `name_id` gives the id of a metric's name.
@@ -13,7 +13,9 @@ pub(super) fn result(data: &ResultData<'_>, mut name_id: impl FnMut(&str) -> u64
     out.uint(2, data.api_call);
     match data.kind {
         ResultKind::Kernel => kernel(&mut out, data, &mut name_id),
-        ResultKind::Range | ResultKind::Cmdlist | ResultKind::Graph => workload(&mut out, data, &mut name_id),
+        ResultKind::Range | ResultKind::Cmdlist | ResultKind::Graph => {
+            workload(&mut out, data, &mut name_id)
+        }
     }
     out
 }
@@ -47,6 +49,8 @@ fn kernel(out: &mut Message, data: &ResultData<'_>, name_id: &mut impl FnMut(&st
     }
     optional(out, 22, data.context);
     optional(out, 23, data.stream);
+    out.text_if(26, &data.context_name);
+    out.text_if(27, &data.stream_name);
 }
 
 /// Ranges, command lists and graphs share most of their layout.
@@ -64,8 +68,12 @@ fn workload(out: &mut Message, data: &ResultData<'_>, name_id: &mut impl FnMut(&
         out.message(10, |m| nvtx(m, state, data.thread));
     }
     optional(out, 11, data.context);
-    if data.kind != ResultKind::Range {
+    if data.kind == ResultKind::Range {
+        out.text_if(13, &data.context_name);
+    } else {
         optional(out, 12, data.stream);
+        out.text_if(14, &data.context_name);
+        out.text_if(15, &data.stream_name);
     }
     let rules = match data.kind {
         ResultKind::Cmdlist => {
@@ -193,11 +201,14 @@ fn nvtx(out: &mut Message, state: &NvtxState<'_>, thread: u32) {
             m.uint(1, id);
             m.text(2, &domain.name);
             for range in domain.push_pop.iter().chain(&domain.start_end) {
-                let message = range.attributes.as_ref().and_then(|attributes| attributes.message.as_ref());
-                if let Some(handle) = message.and_then(|message| message.handle) {
+                let message =
+                    range.attributes.as_ref().and_then(|attributes| attributes.message.as_ref());
+                if let Some((handle, text)) =
+                    message.and_then(|message| Some((message.handle?, message.text.as_ref()?)))
+                {
                     m.message(3, |m| {
                         m.uint(1, handle);
-                        m.text(2, &range.name);
+                        m.text(2, text);
                     });
                 }
             }
@@ -214,7 +225,9 @@ fn nvtx(out: &mut Message, state: &NvtxState<'_>, thread: u32) {
             });
         }
     });
-    for (&id, domain) in ids.iter().zip(&state.domains).filter(|(_, domain)| !domain.start_end.is_empty()) {
+    for (&id, domain) in
+        ids.iter().zip(&state.domains).filter(|(_, domain)| !domain.start_end.is_empty())
+    {
         out.message(3, |m| {
             m.uint(1, id);
             for range in &domain.start_end {
@@ -223,6 +236,9 @@ fn nvtx(out: &mut Message, state: &NvtxState<'_>, thread: u32) {
         });
     }
     out.uint(4, 0);
+    if state.process_scope {
+        out.uint(5, 1);
+    }
 }
 
 fn push_pop_range(out: &mut Message, range: &NvtxRange<'_>) {

@@ -1,12 +1,19 @@
 //! Reports for tests, made by the crate's own writer, and the way to the shared corpus.
 
-#![expect(clippy::allow_attributes, reason = "whether anything is unused depends on the test file")]
-#![allow(dead_code, reason = "each test file uses its own part")]
+#![allow(
+    dead_code,
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "tests may fail and talk; each file uses its own part"
+)]
 
 use std::path::PathBuf;
 
 use ncu_rep::write::ReportWriter;
-use ncu_rep::{DEFAULT_DOMAIN, Metric, NvtxDomain, NvtxRange, NvtxState, Process, ResultData, Value};
+use ncu_rep::{
+    DEFAULT_DOMAIN, Metric, NvtxDomain, NvtxRange, NvtxState, Process, ResultData, Value,
+};
 
 /// A report of `count` small kernels in the range `A`.
 pub(crate) fn small_report(count: u64) -> Vec<u8> {
@@ -23,7 +30,8 @@ pub(crate) fn write(results: &[ResultData<'_>]) -> Vec<u8> {
 
 pub(crate) fn kernel(number: u64) -> ResultData<'static> {
     let range = NvtxRange { name: "A".into(), ..NvtxRange::default() };
-    let domain = NvtxDomain { name: DEFAULT_DOMAIN.into(), push_pop: vec![range], start_end: Vec::new() };
+    let domain =
+        NvtxDomain { name: DEFAULT_DOMAIN.into(), push_pop: vec![range], start_end: Vec::new() };
     ResultData {
         process: Process { pid: Some(7), host: "localhost".into(), executable: "/bin/prog".into() },
         thread: 7,
@@ -33,7 +41,7 @@ pub(crate) fn kernel(number: u64) -> ResultData<'static> {
         mangled: format!("_Z8kernel_{number}Pf").into(),
         grid: Some([number + 1, 1, 1]),
         block: Some([128, 1, 1]),
-        nvtx: Some(NvtxState { domains: vec![domain] }),
+        nvtx: Some(NvtxState { domains: vec![domain], ..NvtxState::default() }),
         metrics: vec![Metric {
             name: "gpu__time_duration.sum".into(),
             value: Some(Value::F64(1000.0 + number as f64)),
@@ -46,7 +54,8 @@ pub(crate) fn kernel(number: u64) -> ResultData<'static> {
 /// The shared corpus, or nothing with a visible word where it is absent. On CI it must be there.
 pub(crate) fn shared(what: &str) -> Option<PathBuf> {
     let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared");
-    let shared = PathBuf::from(std::env::var("RANGESCOPE_SHARED").unwrap_or_else(|_| beside.to_owned()));
+    let shared =
+        PathBuf::from(std::env::var("RANGESCOPE_SHARED").unwrap_or_else(|_| beside.to_owned()));
     if shared.is_dir() {
         return Some(shared);
     }
