@@ -74,7 +74,13 @@ impl RuleTally {
         if let Some((percent, kind)) = estimate {
             self.widen(percent, kind);
         }
-        let candidate = (percent.unwrap_or(0.0) * about.time, about.time, about.kernel, message.title, message.text);
+        let candidate = (
+            percent.unwrap_or(0.0) * about.time,
+            about.time,
+            about.kernel,
+            message.title,
+            message.text,
+        );
         if self.heaviest.as_ref().is_none_or(|heaviest| weightier(candidate, heaviest.rank())) {
             self.heaviest = Some(Heaviest {
                 gain: candidate.0,
@@ -104,7 +110,9 @@ impl RuleTally {
 
     fn widen(&mut self, percent: f64, kind: &str) {
         // Equal estimates are settled by their kinds, so that the order of results does not matter.
-        let is_larger = |largest: &Estimate| percent.total_cmp(&largest.percent).then_with(|| (*largest.kind).cmp(kind)).is_gt();
+        let is_larger = |largest: &Estimate| {
+            percent.total_cmp(&largest.percent).then_with(|| (*largest.kind).cmp(kind)).is_gt()
+        };
         let larger = self.largest.as_ref().is_none_or(is_larger);
         if larger {
             self.largest = Some(Estimate { percent, kind: kind.into() });
@@ -113,7 +121,8 @@ impl RuleTally {
 
     /// The summary for a region with this GPU time in nanoseconds.
     pub(crate) fn summary(&self, key: &RuleKey, region_time: f64) -> RuleSummary {
-        let gain = (self.largest.is_some() && region_time > 0.0).then(|| self.gain.value() / region_time);
+        let gain =
+            (self.largest.is_some() && region_time > 0.0).then(|| self.gain.value() / region_time);
         let heaviest = self.heaviest.as_ref();
         let part = |get: fn(&Heaviest) -> &str| heaviest.map_or("", get);
         RuleSummary {
@@ -143,7 +152,8 @@ impl Heaviest {
 /// Whether the left message weighs more: by gain, then time; equal weights are settled by the texts, so that the order of results does not matter.
 fn weightier(left: Rank<'_>, right: Rank<'_>) -> bool {
     let weight = left.0.total_cmp(&right.0).then(left.1.total_cmp(&right.1));
-    weight.then_with(|| (right.2, right.3, right.4).cmp(&(left.2, left.3, left.4))) == Ordering::Greater
+    weight.then_with(|| (right.2, right.3, right.4).cmp(&(left.2, left.3, left.4)))
+        == Ordering::Greater
 }
 
 /// What is worth most comes first.
@@ -189,7 +199,10 @@ fn label(link: &str) -> Option<&str> {
         // The address holds colons of its own, the label does not.
         "url" => content.split_once(':').map(|(label, _)| label),
         // A file may hold colons, a line number does not.
-        "source" => content.rsplit_once(':').filter(|(place, _)| place.contains(':')).map(|(_, label)| label),
+        "source" => content
+            .rsplit_once(':')
+            .filter(|(place, _)| place.contains(':'))
+            .map(|(_, label)| label),
         _ => None,
     }
 }
@@ -202,7 +215,10 @@ mod tests {
     #[test]
     fn links_become_labels() {
         for (text, plain) in [
-            ("see @section:MemoryWorkloadAnalysis:Memory Workload Analysis@ now", "see Memory Workload Analysis now"),
+            (
+                "see @section:MemoryWorkloadAnalysis:Memory Workload Analysis@ now",
+                "see Memory Workload Analysis now",
+            ),
             ("the @url:roofline:https://docs.nvidia.com/x#y@ model", "the roofline model"),
             ("at @sass:0x10:line 3@.", "at line 3."),
             (r"in @source:C:\a.cu:12:a.cu@", "in a.cu"),
@@ -216,7 +232,15 @@ mod tests {
     }
 
     fn message(speedup: Option<f64>, text: &str) -> RuleMessage<'_> {
-        RuleMessage { rule: "R", name: "Rule", section: "S", kind: "optimization", title: "t", text, speedup: speedup.map(|percent| (percent, "local")) }
+        RuleMessage {
+            rule: "R",
+            name: "Rule",
+            section: "S",
+            kind: "optimization",
+            title: "t",
+            text,
+            speedup: speedup.map(|percent| (percent, "local")),
+        }
     }
 
     #[test]
@@ -225,7 +249,8 @@ mod tests {
         tally.add(&message(Some(50.0), "small"), About { serial: 1, kernel: "a", time: 10.0 });
         tally.add(&message(Some(20.0), "large"), About { serial: 2, kernel: "b", time: 90.0 });
         tally.add(&message(Some(10.0), "again"), About { serial: 2, kernel: "b", time: 90.0 });
-        let summary = tally.summary(&RuleKey { rule: "R".into(), kind: "optimization".into() }, 100.0);
+        let summary =
+            tally.summary(&RuleKey { rule: "R".into(), kind: "optimization".into() }, 100.0);
         assert_eq!(summary.region_speedup_pct, Some(23.0));
         assert_eq!((summary.results, summary.max_speedup_pct), (2, Some(50.0)));
         assert_eq!((summary.message.as_str(), summary.kernel_name.as_str()), ("large", "b"));
@@ -236,6 +261,9 @@ mod tests {
         let mut tally = RuleTally::default();
         tally.add(&message(None, "x"), About { serial: 1, kernel: "a", time: 10.0 });
         let summary = tally.summary(&RuleKey { rule: "R".into(), kind: "ok".into() }, 10.0);
-        assert_eq!((summary.region_speedup_pct, summary.max_speedup_pct, summary.results), (None, None, 1));
+        assert_eq!(
+            (summary.region_speedup_pct, summary.max_speedup_pct, summary.results),
+            (None, None, 1)
+        );
     }
 }

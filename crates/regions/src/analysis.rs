@@ -63,19 +63,31 @@ impl<'a> Analysis<'a> {
     }
 
     /// Settles an analysis in which `ncu:` selectors are compiled by the given function.
-    pub fn with_ncu(options: &AnalysisOptions, vocabulary: &'a Vocabulary, compiler: &NcuCompiler<'_>) -> Result<Self, SelectError> {
+    pub fn with_ncu(
+        options: &AnalysisOptions,
+        vocabulary: &'a Vocabulary,
+        compiler: &NcuCompiler<'_>,
+    ) -> Result<Self, SelectError> {
         Self::build(options, vocabulary, Some(compiler))
     }
 
-    fn build(options: &AnalysisOptions, vocabulary: &'a Vocabulary, ncu: Option<&NcuCompiler<'_>>) -> Result<Self, SelectError> {
+    fn build(
+        options: &AnalysisOptions,
+        vocabulary: &'a Vocabulary,
+        ncu: Option<&NcuCompiler<'_>>,
+    ) -> Result<Self, SelectError> {
         let metrics = NameList::new(&options.metrics);
         let asked: Vec<bool> = vocabulary.metrics.iter().map(|name| metrics.names(name)).collect();
         let is_asked = |id: usize| asked.get(id).copied().unwrap_or(false);
         let few_asked = asked.iter().filter(|asked| **asked).count() <= MOST_ASKED_PER_KERNEL;
-        let is_key = |id: usize| vocabulary.metrics.get(id).is_some_and(|name| KEY_METRICS.contains(&name.as_str()));
+        let is_key = |id: usize| {
+            vocabulary.metrics.get(id).is_some_and(|name| KEY_METRICS.contains(&name.as_str()))
+        };
         let plans = Plans {
             metrics: TallyPlan::new(vocabulary, |_, _| true),
-            kernels: TallyPlan::new(vocabulary, |id, row| row.combine != Combine::Nothing && (is_key(id) || (few_asked && is_asked(id)))),
+            kernels: TallyPlan::new(vocabulary, |id, row| {
+                row.combine != Combine::Nothing && (is_key(id) || (few_asked && is_asked(id)))
+            }),
         };
         Ok(Self {
             vocabulary,
@@ -84,7 +96,11 @@ impl<'a> Analysis<'a> {
             kernels: KernelFilter::new(&options.kernel_include, &options.kernel_exclude)?,
             metrics,
             sections: NameList::new(&options.sections),
-            scopes: options.scopes.iter().map(|scope| ScopeRequest::parse(scope)).collect::<Result<_, _>>()?,
+            scopes: options
+                .scopes
+                .iter()
+                .map(|scope| ScopeRequest::parse(scope))
+                .collect::<Result<_, _>>()?,
             normaliser: Normaliser::new(&options.normalisation)?,
             plans: Arc::new(plans),
             processes: same_processes(&vocabulary.processes),
@@ -107,7 +123,12 @@ impl<'a> Analysis<'a> {
     }
 
     /// Which selector names a region.
-    pub(crate) fn selector_of(&self, domain: &str, path: &[&str], display_name: &str) -> Option<u32> {
+    pub(crate) fn selector_of(
+        &self,
+        domain: &str,
+        path: &[&str],
+        display_name: &str,
+    ) -> Option<u32> {
         let names = |selector: &Selector| match &selector.kind {
             SelectorKind::Pattern(pattern) => pattern.matches(domain, path, display_name),
             SelectorKind::Predicate(_) => false,
@@ -116,21 +137,29 @@ impl<'a> Analysis<'a> {
     }
 
     /// Whether a result with these innermost regions is selected.
-    pub(crate) fn choose(&self, tree: &RegionTree, regions: &[RegionId], launch: &Launch<'_>) -> Chosen {
+    pub(crate) fn choose(
+        &self,
+        tree: &RegionTree,
+        regions: &[RegionId],
+        launch: &Launch<'_>,
+    ) -> Chosen {
         if self.selectors.is_empty() {
             return Chosen::Yes;
         }
         let holding: Vec<u32> = (0..)
             .zip(&self.selectors)
             .filter_map(|(position, selector)| match &selector.kind {
-                SelectorKind::Predicate(predicate) if predicate.holds(launch.domains) => Some(position),
+                SelectorKind::Predicate(predicate) if predicate.holds(launch.domains) => {
+                    Some(position)
+                }
                 _ => None,
             })
             .collect();
         if !holding.is_empty() {
             return Chosen::ByPredicates(holding);
         }
-        let is_under = |region: &RegionId| tree.node(*region).is_some_and(|node| node.under.is_some());
+        let is_under =
+            |region: &RegionId| tree.node(*region).is_some_and(|node| node.under.is_some());
         if regions.iter().any(is_under) { Chosen::Yes } else { Chosen::No }
     }
 }
@@ -138,5 +167,8 @@ impl<'a> Analysis<'a> {
 /// For each process the first one that is the same: one process may stand in several files.
 fn same_processes(processes: &[ProcessInfo]) -> Vec<u32> {
     let mut first: FxHashMap<(Option<u32>, &str), u32> = FxHashMap::default();
-    (0..).zip(processes).map(|(index, process)| *first.entry((process.pid, process.host.as_str())).or_insert(index)).collect()
+    (0..)
+        .zip(processes)
+        .map(|(index, process)| *first.entry((process.pid, process.host.as_str())).or_insert(index))
+        .collect()
 }

@@ -80,18 +80,19 @@ impl Gathered {
         }
         self.process.see(placed.process);
         self.device.see(launch.device);
-        let kernel = self.kernels.entry(placed.kernel).or_insert_with(|| KernelTally::new(&plans.kernels));
+        let kernel =
+            self.kernels.entry(placed.kernel).or_insert_with(|| KernelTally::new(&plans.kernels));
         kernel.add(duration, launch.device, (launch.grid, launch.block));
         plans.kernels.prepare(bench);
         kernel.metrics.add(&plans.kernels, bench);
         plans.metrics.prepare(bench);
         self.numbers.add(&plans.metrics, bench, launch.numbers);
         for &(metric, number) in launch.numbers {
-            if !number.is_finite() {
+            if !number.is_finite() && bench.knows(metric) {
                 *self.unusable.entry(metric).or_default() += 1;
             }
         }
-        for &(metric, text) in launch.texts {
+        for &(metric, text) in launch.texts.iter().filter(|(metric, _)| bench.knows(*metric)) {
             match self.texts.get_mut(&metric) {
                 Some(range) => range.add(text),
                 None => {
@@ -102,7 +103,11 @@ impl Gathered {
         for section in launch.sections {
             *self.sections.entry(*section).or_default() += 1;
         }
-        let about = About { serial: placed.serial, kernel: placed.kernel_name, time: if duration.is_nan() { 0.0 } else { duration } };
+        let about = About {
+            serial: placed.serial,
+            kernel: placed.kernel_name,
+            time: if duration.is_nan() { 0.0 } else { duration },
+        };
         for (message, rule) in launch.rules.iter().zip(placed.rules) {
             self.rules.entry(*rule).or_default().add(message, about);
         }
@@ -152,7 +157,8 @@ impl Gathered {
     pub(crate) fn renumbered(mut self, kernels: &[KernelId], rules: &[RuleId]) -> Self {
         let of_kernel = |old: KernelId| kernels.get(old.0 as usize).copied().unwrap_or(old);
         let of_rule = |old: RuleId| rules.get(old.0 as usize).copied().unwrap_or(old);
-        self.kernels = self.kernels.into_iter().map(|(old, tally)| (of_kernel(old), tally)).collect();
+        self.kernels =
+            self.kernels.into_iter().map(|(old, tally)| (of_kernel(old), tally)).collect();
         self.rules = self.rules.into_iter().map(|(old, tally)| (of_rule(old), tally)).collect();
         self
     }

@@ -98,7 +98,9 @@ mod tests {
         ] {
             assert!(matches(pattern, text), "{pattern} should match {text}");
         }
-        for (pattern, text) in [("decode", "decode2"), ("?", ""), ("a*b", "abc"), (r"\*", "x"), ("", "x"), ("a?", "a")] {
+        for (pattern, text) in
+            [("decode", "decode2"), ("?", ""), ("a*b", "abc"), (r"\*", "x"), ("", "x"), ("a?", "a")]
+        {
             assert!(!matches(pattern, text), "{pattern} should not match {text}");
         }
     }

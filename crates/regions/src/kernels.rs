@@ -43,8 +43,16 @@ pub(crate) struct KernelTable {
 
 impl KernelTable {
     /// The number of a kernel and whether it is selected; `selects` is asked once per kernel.
-    pub(crate) fn find(&mut self, kind: LaunchKind, shown: &str, function: &str, selects: impl FnOnce(&str) -> bool) -> (KernelId, bool) {
-        if let Some((index, _, selected)) = self.kernels.get_full(&BorrowedKey { kind, shown, function }) {
+    pub(crate) fn find(
+        &mut self,
+        kind: LaunchKind,
+        shown: &str,
+        function: &str,
+        selects: impl FnOnce(&str) -> bool,
+    ) -> (KernelId, bool) {
+        if let Some((index, _, selected)) =
+            self.kernels.get_full(&BorrowedKey { kind, shown, function })
+        {
             return (KernelId(number(index)), *selected);
         }
         let selected = selects(shown);
@@ -63,7 +71,11 @@ impl KernelTable {
 
     /// Takes over kernels of later results; gives the new number of each.
     pub(crate) fn merge(&mut self, other: Self) -> Vec<KernelId> {
-        other.kernels.into_iter().map(|(key, selected)| KernelId(number(self.kernels.insert_full(key, selected).0))).collect()
+        other
+            .kernels
+            .into_iter()
+            .map(|(key, selected)| KernelId(number(self.kernels.insert_full(key, selected).0)))
+            .collect()
     }
 }
 
@@ -125,9 +137,17 @@ impl KernelTally {
 
     /// Launch shapes, the most used first.
     pub(crate) fn launch_shapes(&self) -> Vec<LaunchShape> {
-        let mut shapes: Vec<LaunchShape> =
-            self.shapes.iter().map(|((grid, block), calls)| LaunchShape { grid: *grid, block: *block, calls: *calls }).collect();
-        shapes.sort_unstable_by(|left, right| right.calls.cmp(&left.calls).then_with(|| (left.grid, left.block).cmp(&(right.grid, right.block))));
+        let mut shapes: Vec<LaunchShape> = self
+            .shapes
+            .iter()
+            .map(|((grid, block), calls)| LaunchShape { grid: *grid, block: *block, calls: *calls })
+            .collect();
+        shapes.sort_unstable_by(|left, right| {
+            right
+                .calls
+                .cmp(&left.calls)
+                .then_with(|| (left.grid, left.block).cmp(&(right.grid, right.block)))
+        });
         shapes
     }
 }

@@ -4,7 +4,7 @@
 //! run make an [`Analysis`]; every result is [added](Partial::add) to a [`Partial`], one per thread; partials are [merged](Partial::merge) in the order of
 //! their results; [`Analysis::finish`] gives the reports and what the reader should know about them.
 //!
-//! How a metric is combined stands in one [table](rules::table), and [`rules::explain`] says it for a single metric.
+//! How a metric is combined stands in one [`table`], and [`explain`] says it for a single metric.
 
 mod advice;
 mod agreement;

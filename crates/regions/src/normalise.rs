@@ -37,7 +37,10 @@ const PYTORCH: [(&str, &str); 7] = [
     (r",? ?\bop_id ?= ?\d+", ""),
     (r",? ?\binput_op_ids ?= ?\[[^\]]*\]", ""),
     // Sizes are lists of lists, and an input that is a list of tensors nests once more.
-    (r",? ?\b(?:sizes|shapes?|strides) ?[=:] ?[\[(](?:[^\[\]()]|[\[(](?:[^\[\]()]|[\[(][^\[\]()]*[\])])*[\])])*[\])]", ""),
+    (
+        r",? ?\b(?:sizes|shapes?|strides) ?[=:] ?[\[(](?:[^\[\]()]|[\[(](?:[^\[\]()]|[\[(][^\[\]()]*[\])])*[\])])*[\])]",
+        "",
+    ),
     // A shape on its own: `[2, 128, 64]`, `torch.Size([2, 128])`.
     (r"\s*(?:torch\.Size\()?[\[(]\s*\d+(?:\s*,\s*\d+)+\s*,?\s*[\])]\)?", ""),
     // Step numbers: `ProfilerStep#12`.
@@ -53,7 +56,9 @@ impl NormaliseRule {
     /// Reads `PATTERN=>REPLACEMENT`; the last `=>` separates. The pattern is checked when an analysis is made.
     pub fn parse(text: &str) -> Result<Self, SelectError> {
         match text.rsplit_once("=>") {
-            Some((pattern, replacement)) if !pattern.is_empty() => Ok(Self::new(pattern, replacement)),
+            Some((pattern, replacement)) if !pattern.is_empty() => {
+                Ok(Self::new(pattern, replacement))
+            }
             _ => Err(SelectError::Normalisation { name: text.to_owned() }),
         }
     }
@@ -61,7 +66,12 @@ impl NormaliseRule {
 
 /// The rules of a preset, or nothing if there is none of that name.
 pub fn preset(name: &str) -> Option<Vec<NormaliseRule>> {
-    let rules = |table: &[(&str, &str)]| table.iter().map(|(pattern, replacement)| NormaliseRule::new(pattern, replacement)).collect::<Vec<_>>();
+    let rules = |table: &[(&str, &str)]| {
+        table
+            .iter()
+            .map(|(pattern, replacement)| NormaliseRule::new(pattern, replacement))
+            .collect::<Vec<_>>()
+    };
     match name {
         "none" => Some(Vec::new()),
         "layers" => Some(rules(&LAYERS)),
@@ -151,7 +161,10 @@ mod tests {
     fn pytorch() {
         for (name, expected) in [
             ("aten::copy_, op_id = 317175", "aten::copy_"),
-            ("aten::addmm, seq = 12, op_id = 9, sizes = [[32, 10], [], [10, 20]], input_op_ids = [(1,0), (2,0)]", "aten::addmm"),
+            (
+                "aten::addmm, seq = 12, op_id = 9, sizes = [[32, 10], [], [10, 20]], input_op_ids = [(1,0), (2,0)]",
+                "aten::addmm",
+            ),
             ("AddmmBackward0, seq = 5", "AddmmBackward0"),
             ("ProfilerStep#12", "ProfilerStep"),
             ("matmul [2, 128, 64]", "matmul"),
@@ -176,7 +189,8 @@ mod tests {
 
     #[test]
     fn the_rules_that_changed_a_name_are_told() {
-        let rules = normalisation(&["a=>b".to_owned(), "x=>y".to_owned(), "b=>c".to_owned()]).unwrap();
+        let rules =
+            normalisation(&["a=>b".to_owned(), "x=>y".to_owned(), "b=>c".to_owned()]).unwrap();
         let normaliser = Normaliser::new(&rules).unwrap();
         let (name, changed) = normaliser.fold("a");
         assert_eq!((name.as_ref(), changed.as_slice()), ("c", &[0, 2][..]));

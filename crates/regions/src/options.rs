@@ -86,7 +86,13 @@ pub fn fingerprint(options: &AnalysisOptions) -> String {
     canonical.list("kernel_name_base", [options.kernel_name_base.as_str()]);
     canonical.set("metrics", options.metrics.clone());
     canonical.set("sections", options.sections.clone());
-    canonical.list("normalisation", options.normalisation.iter().flat_map(|rule| [rule.pattern.as_str(), rule.replacement.as_str()]));
+    canonical.list(
+        "normalisation",
+        options
+            .normalisation
+            .iter()
+            .flat_map(|rule| [rule.pattern.as_str(), rule.replacement.as_str()]),
+    );
     canonical.list("aggregate", [if options.aggregate { "yes" } else { "no" }]);
     canonical.set("scopes", options.scopes.clone());
     canonical.finish()
@@ -131,7 +137,8 @@ mod tests {
 
     #[test]
     fn the_same_wish_has_the_same_fingerprint() {
-        let list = AnalysisOptions { regions: vec!["b".into(), "a".into()], ..AnalysisOptions::default() };
+        let list =
+            AnalysisOptions { regions: vec!["b".into(), "a".into()], ..AnalysisOptions::default() };
         let joined = AnalysisOptions { regions: vec!["a; b".into()], ..AnalysisOptions::default() };
         assert_eq!(fingerprint(&list), fingerprint(&joined));
         assert_eq!(fingerprint(&list).len(), 16);

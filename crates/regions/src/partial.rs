@@ -67,13 +67,22 @@ struct BorrowedPlace<'r> {
 
 impl Hash for PlaceKey {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        BorrowedPlace { basis: self.basis, process: self.process, device: self.device, regions: &self.regions }.hash(state);
+        BorrowedPlace {
+            basis: self.basis,
+            process: self.process,
+            device: self.device,
+            regions: &self.regions,
+        }
+        .hash(state);
     }
 }
 
 impl Equivalent<PlaceKey> for BorrowedPlace<'_> {
     fn equivalent(&self, key: &PlaceKey) -> bool {
-        self.basis == key.basis && self.process == key.process && self.device == key.device && *self.regions == *key.regions
+        self.basis == key.basis
+            && self.process == key.process
+            && self.device == key.device
+            && *self.regions == *key.regions
     }
 }
 
@@ -110,18 +119,31 @@ impl Partial {
     /// Takes one result in. The analysis must be the one that made this partial.
     pub fn add(&mut self, analysis: &Analysis<'_>, launch: &Launch<'_>) {
         self.results += 1;
-        let kernel_name = analysis.options.kernel_name_base.of(launch.function, launch.demangled, launch.mangled);
+        let kernel_name =
+            analysis.options.kernel_name_base.of(launch.function, launch.demangled, launch.mangled);
         let selects = |name: &str| analysis.kernels.selects(name);
-        let (kernel, kernel_selected) = self.kernels.find(launch.kind, kernel_name, launch.function, selects);
+        let (kernel, kernel_selected) =
+            self.kernels.find(launch.kind, kernel_name, launch.function, selects);
 
-        let judge = |domain: &str, path: &[&str], display_name: &str| analysis.selector_of(domain, path, display_name);
-        let judge: Option<&Judge<'_>> = if analysis.selectors.is_empty() { None } else { Some(&judge) };
+        let judge = |domain: &str, path: &[&str], display_name: &str| {
+            analysis.selector_of(domain, path, display_name)
+        };
+        let judge: Option<&Judge<'_>> =
+            if analysis.selectors.is_empty() { None } else { Some(&judge) };
         attribute(&mut self.tree, &analysis.normaliser, judge, launch, &mut self.regions_of_result);
         let chosen = analysis.choose(&self.tree, &self.regions_of_result, launch);
 
         let process = analysis.process(launch.process);
         let basis = if launch.kind == LaunchKind::Range { Basis::Range } else { Basis::Kernel };
-        let place = place_at(&mut self.places, &BorrowedPlace { basis, process, device: launch.device, regions: &self.regions_of_result });
+        let place = place_at(
+            &mut self.places,
+            &BorrowedPlace {
+                basis,
+                process,
+                device: launch.device,
+                regions: &self.regions_of_result,
+            },
+        );
         place.seen += 1;
         match chosen {
             Chosen::No => return,
@@ -140,7 +162,14 @@ impl Partial {
         mark(&mut self.metrics_seen, launch.numbers.iter().map(|(metric, _)| *metric));
         mark(&mut self.metrics_seen, launch.texts.iter().map(|(metric, _)| *metric));
         self.bench.load(launch.numbers);
-        let placed = Placed { launch, serial: self.results, process, kernel, kernel_name, rules: &self.rules_of_result };
+        let placed = Placed {
+            launch,
+            serial: self.results,
+            process,
+            kernel,
+            kernel_name,
+            rules: &self.rules_of_result,
+        };
         place.gathered.get_or_insert_default().add(&analysis.plans, &mut self.bench, placed);
         self.bench.clear(launch.numbers);
     }
@@ -149,11 +178,24 @@ impl Partial {
     pub fn merge(&mut self, other: Self) {
         let regions = self.tree.merge(&other.tree);
         let kernels = self.kernels.merge(other.kernels);
-        let rules: Vec<RuleId> = other.rules.into_iter().map(|rule| RuleId(number(self.rules.insert_full(rule).0))).collect();
+        let rules: Vec<RuleId> = other
+            .rules
+            .into_iter()
+            .map(|rule| RuleId(number(self.rules.insert_full(rule).0)))
+            .collect();
         for (key, theirs) in other.places {
-            let mut innermost: Vec<RegionId> = key.regions.iter().filter_map(|region| regions.get(region.0 as usize).copied()).collect();
+            let mut innermost: Vec<RegionId> = key
+                .regions
+                .iter()
+                .filter_map(|region| regions.get(region.0 as usize).copied())
+                .collect();
             innermost.sort_unstable();
-            let borrowed = BorrowedPlace { basis: key.basis, process: key.process, device: key.device, regions: &innermost };
+            let borrowed = BorrowedPlace {
+                basis: key.basis,
+                process: key.process,
+                device: key.device,
+                regions: &innermost,
+            };
             let place = place_at(&mut self.places, &borrowed);
             place.seen += theirs.seen;
             place.in_regions += theirs.in_regions;
@@ -182,11 +224,19 @@ impl Partial {
     }
 }
 
-fn place_at<'p>(places: &'p mut IndexMap<PlaceKey, Place, FxBuildHasher>, wanted: &BorrowedPlace<'_>) -> &'p mut Place {
+fn place_at<'p>(
+    places: &'p mut IndexMap<PlaceKey, Place, FxBuildHasher>,
+    wanted: &BorrowedPlace<'_>,
+) -> &'p mut Place {
     match places.raw_entry_mut_v1().from_key(wanted) {
         RawEntryMut::Occupied(place) => place.into_mut(),
         RawEntryMut::Vacant(place) => {
-            let key = PlaceKey { basis: wanted.basis, process: wanted.process, device: wanted.device, regions: wanted.regions.into() };
+            let key = PlaceKey {
+                basis: wanted.basis,
+                process: wanted.process,
+                device: wanted.device,
+                regions: wanted.regions.into(),
+            };
             place.insert(key, Place::default()).1
         }
     }
@@ -196,7 +246,9 @@ fn rule_id(rules: &mut IndexSet<RuleKey, FxBuildHasher>, message: &RuleMessage<'
     let borrowed = BorrowedRule { rule: message.rule, kind: message.kind };
     let index = match rules.get_index_of(&borrowed) {
         Some(index) => index,
-        None => rules.insert_full(RuleKey { rule: message.rule.into(), kind: message.kind.into() }).0,
+        None => {
+            rules.insert_full(RuleKey { rule: message.rule.into(), kind: message.kind.into() }).0
+        }
     };
     RuleId(number(index))
 }

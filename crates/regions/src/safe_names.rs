@@ -33,12 +33,19 @@ impl<'r> From<&'r NCUProfileRegion> for RegionIdentity<'r> {
 /// Regions whose names clash all carry a hash of what identifies them, so that the name of one does not depend on which of them came first.
 pub fn safe_names<'r>(regions: impl IntoIterator<Item = RegionIdentity<'r>>) -> Vec<String> {
     let regions: Vec<RegionIdentity<'r>> = regions.into_iter().collect();
-    let mut digits: Vec<usize> = regions.iter().map(|region| if is_safe(region.name) { 0 } else { HASH_DIGITS[0] }).collect();
-    let mut names: Vec<String> = regions.iter().zip(&digits).map(|(region, digits)| folder_name(region, *digits)).collect();
+    let mut digits: Vec<usize> = regions
+        .iter()
+        .map(|region| if is_safe(region.name) { 0 } else { HASH_DIGITS[0] })
+        .collect();
+    let mut names: Vec<String> =
+        regions.iter().zip(&digits).map(|(region, digits)| folder_name(region, *digits)).collect();
     for longer in HASH_DIGITS {
         let mut owners: FxHashMap<String, Owner<'_>> = FxHashMap::default();
         for (name, region) in names.iter().zip(&regions) {
-            owners.entry(name.to_lowercase()).and_modify(|owner| owner.see(region)).or_insert(Owner { region: *region, is_shared: false });
+            owners
+                .entry(name.to_lowercase())
+                .and_modify(|owner| owner.see(region))
+                .or_insert(Owner { region: *region, is_shared: false });
         }
         let mut has_clash = false;
         for ((name, region), digits) in names.iter_mut().zip(&regions).zip(&mut digits) {
@@ -63,7 +70,9 @@ struct Owner<'r> {
 
 impl Owner<'_> {
     fn see(&mut self, other: &RegionIdentity<'_>) {
-        let same = self.region.domain == other.domain && self.region.kind == other.kind && self.region.path == other.path;
+        let same = self.region.domain == other.domain
+            && self.region.kind == other.kind
+            && self.region.path == other.path;
         self.is_shared |= !same;
     }
 }
@@ -130,15 +139,29 @@ mod tests {
     use crate::model::RangeKind;
 
     fn names(regions: &[(&str, &[&str])]) -> Vec<String> {
-        let paths: Vec<Vec<String>> = regions.iter().map(|(_, path)| path.iter().map(|name| (*name).to_owned()).collect()).collect();
-        let identities =
-            regions.iter().zip(&paths).map(|((name, _), path)| RegionIdentity { domain: "d", kind: RangeKind::PushPop, path, name });
+        let paths: Vec<Vec<String>> = regions
+            .iter()
+            .map(|(_, path)| path.iter().map(|name| (*name).to_owned()).collect())
+            .collect();
+        let identities = regions.iter().zip(&paths).map(|((name, _), path)| RegionIdentity {
+            domain: "d",
+            kind: RangeKind::PushPop,
+            path,
+            name,
+        });
         safe_names(identities)
     }
 
     #[test]
     fn ordinary_names_stay_readable() {
-        assert_eq!(names(&[("prefill", &["prefill"]), ("A::A1", &["A", "A1"]), ("layers.3", &["layers.3"])]), ["prefill", "A_A1", "layers.3"]);
+        assert_eq!(
+            names(&[
+                ("prefill", &["prefill"]),
+                ("A::A1", &["A", "A1"]),
+                ("layers.3", &["layers.3"])
+            ]),
+            ["prefill", "A_A1", "layers.3"]
+        );
     }
 
     #[test]
@@ -155,7 +178,8 @@ mod tests {
     #[test]
     fn clashing_names_all_get_a_hash_whatever_their_order() {
         let one = names(&[("a b", &["a b"]), ("a+b", &["a+b"]), ("A_B", &["A_B"]), ("c", &["c"])]);
-        let other = names(&[("c", &["c"]), ("A_B", &["A_B"]), ("a+b", &["a+b"]), ("a b", &["a b"])]);
+        let other =
+            names(&[("c", &["c"]), ("A_B", &["A_B"]), ("a+b", &["a+b"]), ("a b", &["a b"])]);
         assert_eq!(one.iter().rev().collect::<Vec<_>>(), other.iter().collect::<Vec<_>>());
         assert!(one[..3].iter().all(|name| name.len() == 12), "{one:?}");
         assert_eq!(one[3], "c");

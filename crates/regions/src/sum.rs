@@ -82,7 +82,9 @@ fn two_product(left: f64, right: f64) -> (f64, f64) {
     let product = left * right;
     let (left_high, left_low) = split(left);
     let (right_high, right_low) = split(right);
-    let error = ((left_high * right_high - product) + left_high * right_low + left_low * right_high) + left_low * right_low;
+    let error =
+        ((left_high * right_high - product) + left_high * right_low + left_low * right_high)
+            + left_low * right_low;
     // Splitting overflows near the end of the range of numbers; the rounded product is all there is then.
     (product, if error.is_finite() { error } else { 0.0 })
 }

@@ -93,13 +93,15 @@ impl RegionTree {
         }
         let parent = key.parent.and_then(|parent| self.node(parent)).copied();
         let depth = parent.map_or(0, |parent| parent.depth + 1);
-        let path_bytes = parent.map_or(0, |parent| parent.path_bytes) + self.text(key.name).len() as u64;
+        let path_bytes =
+            parent.map_or(0, |parent| parent.path_bytes) + self.text(key.name).len() as u64;
         if parent.is_some() && (depth >= DEEPEST || path_bytes > LONGEST_PATH) {
             return None;
         }
         let named_by = judge.and_then(|judge| self.judge(key, judge));
         let under = named_by.or_else(|| parent.and_then(|parent| parent.under));
-        let index = self.regions.insert_full(key, RegionNode { depth, path_bytes, named_by, under }).0;
+        let index =
+            self.regions.insert_full(key, RegionNode { depth, path_bytes, named_by, under }).0;
         Some(RegionId(number(index)))
     }
 
@@ -143,7 +145,8 @@ impl RegionTree {
 
     /// The names from the root to a region.
     pub(crate) fn path(&self, region: RegionId) -> Vec<&str> {
-        let mut path: Vec<&str> = self.and_above(region).map(|region| self.own_name(region)).collect();
+        let mut path: Vec<&str> =
+            self.and_above(region).map(|region| self.own_name(region)).collect();
         path.reverse();
         path
     }
@@ -170,14 +173,22 @@ impl RegionTree {
         let renamed = |name: NameId| names.get(name.0 as usize).copied().unwrap_or(name);
         for (name, folded) in &other.folded {
             if !self.folded.contains_key(name) {
-                self.folded.insert(name.clone(), FoldedName { name: renamed(folded.name), rules: folded.rules.clone() });
+                self.folded.insert(
+                    name.clone(),
+                    FoldedName { name: renamed(folded.name), rules: folded.rules.clone() },
+                );
             }
         }
         let mut ids: Vec<RegionId> = Vec::with_capacity(other.regions.len());
         for (key, node) in &other.regions {
             // Parents come first, so theirs is already known.
             let parent = key.parent.and_then(|parent| ids.get(parent.0 as usize).copied());
-            let key = RegionKey { parent, domain: renamed(key.domain), kind: key.kind, name: renamed(key.name) };
+            let key = RegionKey {
+                parent,
+                domain: renamed(key.domain),
+                kind: key.kind,
+                name: renamed(key.name),
+            };
             let entry = self.regions.entry(key);
             ids.push(RegionId(number(entry.index())));
             entry.or_insert(*node);
@@ -191,7 +202,8 @@ impl RegionTree {
 pub(crate) fn display_name(path: &[&str]) -> String {
     let mut display = String::new();
     for (depth, name) in path.iter().enumerate() {
-        let repeats_parent = name.strip_prefix(display.as_str()).is_some_and(|rest| rest.starts_with("::"));
+        let repeats_parent =
+            name.strip_prefix(display.as_str()).is_some_and(|rest| rest.starts_with("::"));
         if depth == 0 || repeats_parent {
             display.clear();
         } else {

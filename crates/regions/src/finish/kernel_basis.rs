@@ -33,7 +33,10 @@ impl View<'_> {
     pub(super) fn kernel_body(&self, bench: &mut Bench, places: &[usize]) -> Body {
         let all = self.union(bench, places.iter().copied());
         let total_time = all.as_ref().map_or(0.0, |all| all.time.value());
-        let outside = places.iter().copied().filter(|place| self.key(*place).is_some_and(|key| key.regions.is_empty()));
+        let outside = places
+            .iter()
+            .copied()
+            .filter(|place| self.key(*place).is_some_and(|key| key.regions.is_empty()));
         let unlabeled = self.union(bench, outside);
         Body {
             regions: self.kernel_regions(bench, places, total_time),
@@ -42,7 +45,12 @@ impl View<'_> {
         }
     }
 
-    fn kernel_regions(&self, bench: &mut Bench, places: &[usize], total_time: f64) -> Vec<NCUProfileRegion> {
+    fn kernel_regions(
+        &self,
+        bench: &mut Bench,
+        places: &[usize],
+        total_time: f64,
+    ) -> Vec<NCUProfileRegion> {
         let tree = &self.partial.tree;
         let direct = self.places_by_region(places);
         let mut below: Vec<Option<Box<Gathered>>> = (0..tree.len()).map(|_| None).collect();
@@ -51,7 +59,11 @@ impl View<'_> {
         for region in tree.ids().rev() {
             let index = region.0 as usize;
             let here = direct.get(index).map_or(&[][..], Vec::as_slice);
-            let seen_here: u64 = here.iter().filter_map(|place| self.place(*place)).map(|place| place.in_regions).sum();
+            let seen_here: u64 = here
+                .iter()
+                .filter_map(|place| self.place(*place))
+                .map(|place| place.in_regions)
+                .sum();
             let results_seen = seen.get(index).copied().unwrap_or(0) + seen_here;
             let parent = tree.parent(region).map(|parent| parent.0 as usize);
             if let Some(above) = parent.and_then(|parent| seen.get_mut(parent)) {
@@ -107,7 +119,13 @@ impl View<'_> {
     }
 
     /// A region as the report shows it; nothing if it is not selected.
-    pub(super) fn region(&self, bench: &mut Bench, region: RegionId, numbers: &RegionNumbers<'_>, total_time: f64) -> Option<NCUProfileRegion> {
+    pub(super) fn region(
+        &self,
+        bench: &mut Bench,
+        region: RegionId,
+        numbers: &RegionNumbers<'_>,
+        total_time: f64,
+    ) -> Option<NCUProfileRegion> {
         let selector = match self.shown_by(region) {
             Shown::No => return None,
             Shown::Yes => None,
@@ -118,10 +136,13 @@ impl View<'_> {
         let path = tree.path(region);
         let inclusive = numbers.inclusive;
         let readable = self.readable(bench, inclusive);
-        let process = inclusive.process.value().and_then(|process| self.analysis.process_info(process));
+        let process =
+            inclusive.process.value().and_then(|process| self.analysis.process_info(process));
         Some(NCUProfileRegion {
             name: display_name(&path),
-            parent: key.parent.map(|_| display_name(path.split_last().map_or(&[], |(_, above)| above))),
+            parent: key
+                .parent
+                .map(|_| display_name(path.split_last().map_or(&[], |(_, above)| above))),
             path: path.into_iter().map(str::to_owned).collect(),
             depth: node.depth,
             kind: key.kind,
@@ -152,16 +173,24 @@ impl View<'_> {
     }
 
     /// Parents before children, siblings in order of first appearance. A region whose parent is not shown stands among the roots.
-    pub(super) fn in_tree_order(&self, mut regions: Vec<Option<NCUProfileRegion>>) -> Vec<NCUProfileRegion> {
+    pub(super) fn in_tree_order(
+        &self,
+        mut regions: Vec<Option<NCUProfileRegion>>,
+    ) -> Vec<NCUProfileRegion> {
         let tree = &self.partial.tree;
         let mut children: Vec<Vec<RegionId>> = vec![Vec::new(); regions.len()];
         let mut pending: Vec<RegionId> = Vec::new();
         for region in tree.ids().rev() {
-            let is_shown = |region: RegionId| regions.get(region.0 as usize).is_some_and(Option::is_some);
+            let is_shown =
+                |region: RegionId| regions.get(region.0 as usize).is_some_and(Option::is_some);
             if !is_shown(region) {
                 continue;
             }
-            match tree.parent(region).filter(|parent| is_shown(*parent)).and_then(|parent| children.get_mut(parent.0 as usize)) {
+            match tree
+                .parent(region)
+                .filter(|parent| is_shown(*parent))
+                .and_then(|parent| children.get_mut(parent.0 as usize))
+            {
                 Some(siblings) => siblings.push(region),
                 None => pending.push(region),
             }

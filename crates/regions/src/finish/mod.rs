@@ -53,7 +53,11 @@ enum Shown<'s> {
 
 impl Body {
     fn of(report: &NCUProfileRegionReport) -> Self {
-        Self { regions: report.regions.clone(), totals: report.totals.clone(), unlabeled: report.unlabeled.clone() }
+        Self {
+            regions: report.regions.clone(),
+            totals: report.totals.clone(),
+            unlabeled: report.unlabeled.clone(),
+        }
     }
 }
 
@@ -61,22 +65,43 @@ impl Analysis<'_> {
     /// Makes the reports. `sections` are the sections that results refer to by their handles.
     pub fn finish(&self, mut partial: Partial, sections: &[SectionInfo]) -> Outcome {
         let mut bench = partial.take_bench();
-        let view = View { analysis: self, partial: &partial, sections, by_predicate: regions_by_predicate(&partial) };
+        let view = View {
+            analysis: self,
+            partial: &partial,
+            sections,
+            by_predicate: regions_by_predicate(&partial),
+        };
         let selection = selection::selection(&view);
         let mut reports: Vec<NCUProfileRegionReport> = Vec::new();
         // Scopes that hold the same places, as in a run of one process on one device, are worked out once.
         let mut known: Vec<(Vec<usize>, usize)> = Vec::new();
         for (scope, places) in scopes::scopes(&view) {
             for basis in [Basis::Kernel, Basis::Range] {
-                let places: Vec<usize> = places.iter().copied().filter(|place| view.key(*place).is_some_and(|key| key.basis == basis)).collect();
-                if places.is_empty() && !(basis == Basis::Kernel && view.partial.places.is_empty()) {
+                let places: Vec<usize> = places
+                    .iter()
+                    .copied()
+                    .filter(|place| view.key(*place).is_some_and(|key| key.basis == basis))
+                    .collect();
+                if places.is_empty() && !(basis == Basis::Kernel && view.partial.places.is_empty())
+                {
                     continue;
                 }
-                let same = known.iter().find(|(same, _)| *same == places).and_then(|(_, report)| reports.get(*report));
-                let Body { regions, totals, unlabeled } = same.map_or_else(|| view.body(&mut bench, basis, &places), Body::of);
+                let same = known
+                    .iter()
+                    .find(|(same, _)| *same == places)
+                    .and_then(|(_, report)| reports.get(*report));
+                let Body { regions, totals, unlabeled } =
+                    same.map_or_else(|| view.body(&mut bench, basis, &places), Body::of);
                 let selection = selection::of_places(&view, &selection, &places);
                 known.push((places, reports.len()));
-                reports.push(NCUProfileRegionReport { scope: scope.clone(), basis, regions, totals, unlabeled, selection });
+                reports.push(NCUProfileRegionReport {
+                    scope: scope.clone(),
+                    basis,
+                    regions,
+                    totals,
+                    unlabeled,
+                    selection,
+                });
             }
         }
         let notes = notes::notes(&view, &selection, &reports);
@@ -105,7 +130,11 @@ impl<'v> View<'v> {
     }
 
     /// The selected results of all these places; nothing if there are none.
-    fn union(&self, bench: &mut Bench, places: impl IntoIterator<Item = usize>) -> Option<Cow<'v, Gathered>> {
+    fn union(
+        &self,
+        bench: &mut Bench,
+        places: impl IntoIterator<Item = usize>,
+    ) -> Option<Cow<'v, Gathered>> {
         let mut union: Option<Cow<'v, Gathered>> = None;
         for gathered in places.into_iter().filter_map(|place| self.gathered(place)) {
             match &mut union {
@@ -122,7 +151,8 @@ impl<'v> View<'v> {
             return Shown::Yes;
         }
         let under = self.partial.tree.node(region).and_then(|node| node.under);
-        let selector = under.or_else(|| self.by_predicate.get(region.0 as usize).copied().flatten());
+        let selector =
+            under.or_else(|| self.by_predicate.get(region.0 as usize).copied().flatten());
         let selector = selector.and_then(|selector| self.analysis.selectors.get(selector as usize));
         selector.map_or(Shown::No, |selector| Shown::By(&selector.text))
     }

@@ -28,13 +28,22 @@ impl View<'_> {
         let is_outermost = |place: &usize| {
             self.key(*place).is_some_and(|key| {
                 let lane = (key.process, key.device);
-                let above = |region: &RegionId| self.partial.tree.and_above(*region).skip(1).any(|above| measured.contains(&(lane, above)));
+                let above = |region: &RegionId| {
+                    self.partial
+                        .tree
+                        .and_above(*region)
+                        .skip(1)
+                        .any(|above| measured.contains(&(lane, above)))
+                };
                 !key.regions.iter().any(above)
             })
         };
         let all = self.union(bench, places.iter().copied().filter(is_outermost));
         let total_time = all.as_ref().map_or(0.0, |all| all.time.value());
-        let outside = places.iter().copied().filter(|place| self.key(*place).is_some_and(|key| key.regions.is_empty()));
+        let outside = places
+            .iter()
+            .copied()
+            .filter(|place| self.key(*place).is_some_and(|key| key.regions.is_empty()));
         let unlabeled = self.union(bench, outside);
         Body {
             regions: self.range_regions(bench, places, total_time),
@@ -43,7 +52,12 @@ impl View<'_> {
         }
     }
 
-    fn range_regions(&self, bench: &mut Bench, places: &[usize], total_time: f64) -> Vec<NCUProfileRegion> {
+    fn range_regions(
+        &self,
+        bench: &mut Bench,
+        places: &[usize],
+        total_time: f64,
+    ) -> Vec<NCUProfileRegion> {
         let tree = &self.partial.tree;
         let direct = self.places_by_region(places);
         let mut below: Vec<BTreeMap<Lane, Vec<usize>>> = vec![BTreeMap::new(); tree.len()];
@@ -61,18 +75,34 @@ impl View<'_> {
                 inclusive.insert(lane, places);
             }
             let all: Vec<usize> = inclusive.values().flatten().copied().collect();
-            if let (Some(slot), Some(union)) = (regions.get_mut(index), self.union(bench, all.iter().copied())) {
+            if let (Some(slot), Some(union)) =
+                (regions.get_mut(index), self.union(bench, all.iter().copied()))
+            {
                 let numbers = RegionNumbers {
                     inclusive: &union,
                     exclusive_ms: exclusive.value() / 1e6,
-                    exclusive_count: here.iter().filter_map(|place| self.gathered(*place)).map(|gathered| gathered.results).sum(),
+                    exclusive_count: here
+                        .iter()
+                        .filter_map(|place| self.gathered(*place))
+                        .map(|gathered| gathered.results)
+                        .sum(),
                     // Counters of separate measurements cannot be taken from each other.
-                    exclusive: if children.is_empty() { Exclusive::SameAsInclusive } else { Exclusive::Nothing },
-                    results_seen: all.iter().filter_map(|place| self.place(*place)).map(|place| place.in_regions).sum(),
+                    exclusive: if children.is_empty() {
+                        Exclusive::SameAsInclusive
+                    } else {
+                        Exclusive::Nothing
+                    },
+                    results_seen: all
+                        .iter()
+                        .filter_map(|place| self.place(*place))
+                        .map(|place| place.in_regions)
+                        .sum(),
                 };
                 *slot = self.region(bench, region, &numbers, total_time);
             }
-            if let Some(above) = tree.parent(region).and_then(|parent| below.get_mut(parent.0 as usize)) {
+            if let Some(above) =
+                tree.parent(region).and_then(|parent| below.get_mut(parent.0 as usize))
+            {
                 for (lane, places) in inclusive {
                     above.entry(lane).or_default().extend(places);
                 }

@@ -9,8 +9,16 @@ use crate::tree::display_name;
 pub(super) fn selection(view: &View<'_>) -> Selection {
     let analysis = view.analysis;
     let options = &analysis.options;
-    let metrics = analysis.vocabulary.metrics.iter().zip(&view.partial.metrics_seen).filter(|(_, seen)| **seen);
-    let normalisation = options.normalisation.iter().zip(view.partial.tree.names_folded(options.normalisation.len()));
+    let metrics = analysis
+        .vocabulary
+        .metrics
+        .iter()
+        .zip(&view.partial.metrics_seen)
+        .filter(|(_, seen)| **seen);
+    let normalisation = options
+        .normalisation
+        .iter()
+        .zip(view.partial.tree.names_folded(options.normalisation.len()));
     Selection {
         regions: analysis.selectors.iter().map(|selector| selector.text.clone()).collect(),
         regions_not_seen: regions_not_seen(view),
@@ -22,7 +30,11 @@ pub(super) fn selection(view: &View<'_>) -> Selection {
         sections: options.sections.clone(),
         sections_not_found: sections_not_found(view),
         normalisation: normalisation
-            .map(|(rule, names_folded)| NormalisationUse { pattern: rule.pattern.clone(), replacement: rule.replacement.clone(), names_folded })
+            .map(|(rule, names_folded)| NormalisationUse {
+                pattern: rule.pattern.clone(),
+                replacement: rule.replacement.clone(),
+                names_folded,
+            })
             .collect(),
         results_seen: 0,
         results_selected: 0,
@@ -32,8 +44,14 @@ pub(super) fn selection(view: &View<'_>) -> Selection {
 /// The selection of a report over these places.
 pub(super) fn of_places(view: &View<'_>, common: &Selection, places: &[usize]) -> Selection {
     let places = || places.iter().filter_map(|place| view.place(*place));
-    let selected = |place: &crate::partial::Place| place.gathered.as_ref().map_or(0, |gathered| gathered.results);
-    Selection { results_seen: places().map(|place| place.seen).sum(), results_selected: places().map(selected).sum(), ..common.clone() }
+    let selected = |place: &crate::partial::Place| {
+        place.gathered.as_ref().map_or(0, |gathered| gathered.results)
+    };
+    Selection {
+        results_seen: places().map(|place| place.seen).sum(),
+        results_selected: places().map(selected).sum(),
+        ..common.clone()
+    }
 }
 
 /// Selectors that no region, and for ncu's expressions no result, matched.
@@ -51,17 +69,23 @@ fn regions_not_seen(view: &View<'_>) -> Vec<String> {
         }
     }
     // A region only remembers the first selector that names it, so the others have to be asked again.
-    let is_seen = |(selector, seen): (&crate::select::regions::Selector, bool)| match &selector.kind {
+    let is_seen = |(selector, seen): (&crate::select::regions::Selector, bool)| match &selector.kind
+    {
         SelectorKind::Predicate(_) => seen,
         SelectorKind::Pattern(pattern) => {
             seen || tree.ids().any(|region| {
                 let path = tree.path(region);
-                tree.key(region).is_some_and(|key| pattern.matches(tree.text(key.domain), &path, &display_name(&path)))
+                tree.key(region).is_some_and(|key| {
+                    pattern.matches(tree.text(key.domain), &path, &display_name(&path))
+                })
             })
         }
     };
     let selectors = view.analysis.selectors.iter().zip(seen);
-    selectors.filter(|(selector, seen)| !is_seen((selector, *seen))).map(|(selector, _)| selector.text.clone()).collect()
+    selectors
+        .filter(|(selector, seen)| !is_seen((selector, *seen)))
+        .map(|(selector, _)| selector.text.clone())
+        .collect()
 }
 
 fn sections_not_found(view: &View<'_>) -> Vec<String> {
@@ -69,7 +93,8 @@ fn sections_not_found(view: &View<'_>) -> Vec<String> {
         return Vec::new();
     }
     let gathered = view.partial.places.values().filter_map(|place| place.gathered.as_ref());
-    let mut held: Vec<u32> = gathered.flat_map(|gathered| gathered.sections.keys().map(|section| section.0)).collect();
+    let mut held: Vec<u32> =
+        gathered.flat_map(|gathered| gathered.sections.keys().map(|section| section.0)).collect();
     held.sort_unstable();
     held.dedup();
     let infos = held.iter().filter_map(|section| view.sections.get(*section as usize));

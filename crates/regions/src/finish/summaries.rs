@@ -5,7 +5,9 @@ use crate::advice::by_gain;
 use crate::gathered::Gathered;
 use crate::kernels::{KernelKey, KernelTally, kind_name};
 use crate::launch::MetricId;
-use crate::model::{KernelSummary, MetricSummary, RuleSummary, SectionMetricSummary, SectionSummary, Totals};
+use crate::model::{
+    KernelSummary, MetricSummary, RuleSummary, SectionMetricSummary, SectionSummary, Totals,
+};
 use crate::rules::Combine;
 use crate::tally::cells::Tallies;
 use crate::tally::plan::{Bench, MetricPlan};
@@ -23,7 +25,10 @@ pub(super) struct Readable<'g> {
 
 impl<'v> View<'v> {
     pub(super) fn readable<'g>(&self, bench: &mut Bench, gathered: &'g Gathered) -> Readable<'g> {
-        Readable { gathered, tallies: gathered.numbers.tallies(&self.analysis.plans.metrics, bench) }
+        Readable {
+            gathered,
+            tallies: gathered.numbers.tallies(&self.analysis.plans.metrics, bench),
+        }
     }
 
     pub(super) fn totals(&self, bench: &mut Bench, gathered: Option<&Gathered>) -> Totals {
@@ -42,8 +47,16 @@ impl<'v> View<'v> {
     pub(super) fn metrics(&self, readable: &Readable<'_>) -> IndexMap<String, MetricSummary> {
         let asked = &self.analysis.metrics;
         let plans = self.analysis.plans.metrics.metrics.iter();
-        let shown = plans.filter(|plan| if asked.is_empty() { is_shown_unasked(readable, plan) } else { asked.names(self.metric_name(plan.id)) });
-        let summaries: Vec<(&str, MetricSummary)> = shown.filter_map(|plan| Some((self.metric_name(plan.id), self.metric(readable, plan)?))).collect();
+        let shown = plans.filter(|plan| {
+            if asked.is_empty() {
+                is_shown_unasked(readable, plan)
+            } else {
+                asked.names(self.metric_name(plan.id))
+            }
+        });
+        let summaries: Vec<(&str, MetricSummary)> = shown
+            .filter_map(|plan| Some((self.metric_name(plan.id), self.metric(readable, plan)?)))
+            .collect();
         let mut metrics = IndexMap::with_capacity(summaries.len());
         metrics.extend(summaries.into_iter().map(|(name, summary)| (name.to_owned(), summary)));
         metrics
@@ -65,8 +78,12 @@ impl<'v> View<'v> {
     /// The kernels, heaviest first.
     pub(super) fn kernels(&self, gathered: &Gathered) -> Vec<KernelSummary> {
         let time = gathered.time.value();
-        let known = gathered.kernels.iter().filter_map(|(id, tally)| Some((self.partial.kernels.key(*id)?, tally)));
-        let mut kernels: Vec<KernelSummary> = known.map(|(key, tally)| self.kernel(key, tally, time)).collect();
+        let known = gathered
+            .kernels
+            .iter()
+            .filter_map(|(id, tally)| Some((self.partial.kernels.key(*id)?, tally)));
+        let mut kernels: Vec<KernelSummary> =
+            known.map(|(key, tally)| self.kernel(key, tally, time)).collect();
         kernels.sort_by(|left, right| {
             right
                 .total_ms
@@ -81,11 +98,20 @@ impl<'v> View<'v> {
     fn kernel(&self, key: &KernelKey, tally: &KernelTally, region_time: f64) -> KernelSummary {
         let plans = &self.analysis.plans.kernels.metrics;
         let summary = |plan: &MetricPlan| {
-            let evidence = Evidence { plan, tallies: &tally.metrics, texts: None, unusable: 0, results: tally.calls, unit: self.unit(plan.id) };
+            let evidence = Evidence {
+                plan,
+                tallies: &tally.metrics,
+                texts: None,
+                unusable: 0,
+                results: tally.calls,
+                unit: self.unit(plan.id),
+            };
             Some((self.metric_name(plan.id).to_owned(), evidence.summary()?))
         };
         let time = tally.time.value();
-        let if_timed = |nanoseconds: f64| (tally.timed > 0).then_some(nanoseconds / NANOSECONDS_PER_MILLISECOND);
+        let if_timed = |nanoseconds: f64| {
+            (tally.timed > 0).then_some(nanoseconds / NANOSECONDS_PER_MILLISECOND)
+        };
         KernelSummary {
             kernel_name: key.shown.to_string(),
             function: key.function.to_string(),
@@ -105,32 +131,52 @@ impl<'v> View<'v> {
     /// The sections that results hold. Sections of one identifier are one section, whose header has the metrics of all of them.
     pub(super) fn sections(&self, readable: &Readable<'_>) -> Vec<SectionSummary> {
         let gathered = readable.gathered;
-        let mut held: Vec<(u32, u64)> = gathered.sections.iter().map(|(section, covered)| (section.0, *covered)).collect();
+        let mut held: Vec<(u32, u64)> =
+            gathered.sections.iter().map(|(section, covered)| (section.0, *covered)).collect();
         held.sort_unstable();
         let mut merged: IndexMap<&str, Merged<'_>> = IndexMap::new();
         for (section, covered) in held {
             let Some(info) = self.sections.get(section as usize) else { continue };
-            if !self.analysis.sections.is_empty() && !self.analysis.sections.names(&info.id) && !self.analysis.sections.names(&info.name) {
+            if !self.analysis.sections.is_empty()
+                && !self.analysis.sections.names(&info.id)
+                && !self.analysis.sections.names(&info.name)
+            {
                 continue;
             }
-            let known = merged.entry(&info.id).or_insert_with(|| Merged { name: &info.name, order: info.order, covered: 0, header: IndexMap::new() });
+            let known = merged.entry(&info.id).or_insert_with(|| Merged {
+                name: &info.name,
+                order: info.order,
+                covered: 0,
+                header: IndexMap::new(),
+            });
             known.order = known.order.min(info.order);
             known.covered += covered;
             for (metric, label) in &info.header {
                 known.header.entry(metric).or_insert(label);
             }
         }
-        merged.sort_by(|left_id, left, right_id, right| (left.order, left_id).cmp(&(right.order, right_id)));
+        merged.sort_by(|left_id, left, right_id, right| {
+            (left.order, left_id).cmp(&(right.order, right_id))
+        });
         let summary = |(id, section): (&str, Merged<'_>)| SectionSummary {
             id: id.to_owned(),
             name: section.name.to_owned(),
             covered: section.covered.min(gathered.results),
-            metrics: section.header.into_iter().filter_map(|(name, label)| self.section_metric(readable, name, label)).collect(),
+            metrics: section
+                .header
+                .into_iter()
+                .filter_map(|(name, label)| self.section_metric(readable, name, label))
+                .collect(),
         };
         merged.into_iter().map(summary).collect()
     }
 
-    fn section_metric(&self, readable: &Readable<'_>, name: &str, label: &str) -> Option<SectionMetricSummary> {
+    fn section_metric(
+        &self,
+        readable: &Readable<'_>,
+        name: &str,
+        label: &str,
+    ) -> Option<SectionMetricSummary> {
         let plans = &self.analysis.plans.metrics.metrics;
         let position = plans.binary_search_by(|plan| self.metric_name(plan.id).cmp(name)).ok()?;
         let summary = self.metric(readable, plans.get(position)?)?;
@@ -141,8 +187,12 @@ impl<'v> View<'v> {
     /// What rules said, by what following them might gain.
     pub(super) fn rules(&self, gathered: &Gathered) -> Vec<RuleSummary> {
         let time = gathered.time.value();
-        let known = gathered.rules.iter().filter_map(|(id, tally)| Some((self.partial.rules.get_index(id.0 as usize)?, tally)));
-        let mut rules: Vec<RuleSummary> = known.map(|(key, tally)| tally.summary(key, time)).collect();
+        let known = gathered
+            .rules
+            .iter()
+            .filter_map(|(id, tally)| Some((self.partial.rules.get_index(id.0 as usize)?, tally)));
+        let mut rules: Vec<RuleSummary> =
+            known.map(|(key, tally)| tally.summary(key, time)).collect();
         rules.sort_by(by_gain);
         rules
     }
@@ -167,7 +217,8 @@ struct Merged<'s> {
 
 /// Whether a metric is shown when none was asked for: if a number can be made of it, or if it is a text that can be compared.
 fn is_shown_unasked(readable: &Readable<'_>, plan: &MetricPlan) -> bool {
-    plan.row.combine != Combine::Nothing || (takes_texts(plan) && readable.gathered.texts.contains_key(&plan.id))
+    plan.row.combine != Combine::Nothing
+        || (takes_texts(plan) && readable.gathered.texts.contains_key(&plan.id))
 }
 
 /// GPU time in milliseconds.

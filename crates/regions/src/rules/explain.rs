@@ -37,30 +37,56 @@ pub struct Choice {
 /// Explains what happens to a metric; with the vocabulary of a run also which weights it can use.
 pub fn explain(metric: &str, available: Option<&Vocabulary>) -> Explanation {
     let recipe = Recipe::of(metric);
-    let choices: Vec<Choice> = recipe.candidates.iter().map(|candidate| choice(candidate, available)).collect();
-    let taken = available.and_then(|_| choices.iter().position(|choice| choice.collected == Some(true)));
-    Explanation { metric: metric.to_owned(), row: recipe.row, aggregated: recipe.row.combine != Combine::Nothing, choices, taken }
+    let choices: Vec<Choice> =
+        recipe.candidates.iter().map(|candidate| choice(candidate, available)).collect();
+    let taken =
+        available.and_then(|_| choices.iter().position(|choice| choice.collected == Some(true)));
+    Explanation {
+        metric: metric.to_owned(),
+        row: recipe.row,
+        aggregated: recipe.row.combine != Combine::Nothing,
+        choices,
+        taken,
+    }
 }
 
 fn choice(candidate: &Candidate, available: Option<&Vocabulary>) -> Choice {
-    let collected = |name: &str| available.is_some_and(|vocabulary| vocabulary.metrics.iter().any(|metric| metric == name));
+    let collected = |name: &str| {
+        available.is_some_and(|vocabulary| vocabulary.metrics.iter().any(|metric| metric == name))
+    };
     let any_duration = || super::recipe::DURATION_NAMES.iter().any(|name| collected(name));
     let (needs, found) = match &candidate.source {
         Source::Duration => (vec!["gpu__time_duration.sum".to_owned()], any_duration()),
         Source::Weight(alternatives) => (
             alternatives.iter().map(needed).collect(),
-            alternatives.iter().any(|alternative| collected(&alternative.metric) && (!alternative.times_duration || any_duration())),
+            alternatives.iter().any(|alternative| {
+                collected(&alternative.metric) && (!alternative.times_duration || any_duration())
+            }),
         ),
         Source::Pair { pairs, .. } => (
-            pairs.iter().map(|(numerator, denominator)| format!("{numerator} / {denominator}")).collect(),
-            pairs.iter().any(|(numerator, denominator)| collected(numerator) && collected(denominator)),
+            pairs
+                .iter()
+                .map(|(numerator, denominator)| format!("{numerator} / {denominator}"))
+                .collect(),
+            pairs
+                .iter()
+                .any(|(numerator, denominator)| collected(numerator) && collected(denominator)),
         ),
     };
-    Choice { method: candidate.method, needs, exact: candidate.exact, collected: available.map(|_| found) }
+    Choice {
+        method: candidate.method,
+        needs,
+        exact: candidate.exact,
+        collected: available.map(|_| found),
+    }
 }
 
 fn needed(alternative: &Alternative) -> String {
-    if alternative.times_duration { format!("{} × time", alternative.metric) } else { alternative.metric.clone() }
+    if alternative.times_duration {
+        format!("{} × time", alternative.metric)
+    } else {
+        alternative.metric.clone()
+    }
 }
 
 impl fmt::Display for Explanation {
@@ -74,7 +100,13 @@ impl fmt::Display for Explanation {
             let taken = if self.taken == Some(index) { ", used here" } else { "" };
             let collected = if choice.collected == Some(false) { ", not collected" } else { "" };
             let exact = if choice.exact { "exact" } else { "not exact" };
-            writeln!(f, "  {}. {} ({exact}{collected}{taken}): {}", index + 1, method_in_words(choice.method), choice.needs.join(", or "))?;
+            writeln!(
+                f,
+                "  {}. {} ({exact}{collected}{taken}): {}",
+                index + 1,
+                method_in_words(choice.method),
+                choice.needs.join(", or ")
+            )?;
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! How each metric is combined over results: one table of rows, tried from top to bottom.
 //!
 //! The rows are data for people as well as for the program: documentation and `explain` print the same texts that decide here.
-//! What a row needs beyond a plain sum or extreme (which weights, in which order) is worked out in [`recipe`].
+//! What a row needs beyond a plain sum or extreme (which weights, in which order) is worked out in `recipe`.
 
 mod explain;
 pub(crate) mod name;
@@ -111,7 +111,10 @@ const TABLE: &[RuleRow] = &[
         combined: "mean weighted by time",
         exact: "no",
         why: "the value of one result is the largest of several counters, and which one is largest may change from result to result",
-        matches: |name| name.unit() != "derived" && (name.base.contains("throughput") || name.base.ends_with("_sol_pct")),
+        matches: |name| {
+            name.unit() != "derived"
+                && (name.base.contains("throughput") || name.base.ends_with("_sol_pct"))
+        },
         combine: Combine::Throughput,
     },
     RuleRow {
@@ -138,7 +141,9 @@ const TABLE: &[RuleRow] = &[
         combined: "sum",
         exact: "yes",
         why: "it is the difference of two counts, and differences of counts add up",
-        matches: |name| name.base.starts_with("derived__memory_") && name.base.ends_with("_excessive"),
+        matches: |name| {
+            name.base.starts_with("derived__memory_") && name.base.ends_with("_excessive")
+        },
         combine: Combine::Sum,
     },
     RuleRow {
@@ -165,7 +170,9 @@ const TABLE: &[RuleRow] = &[
         combined: "mean weighted by the unit's elapsed cycles where they were collected, else by time",
         exact: "cycles: yes; time, or the `.min` and `.max` roll-ups: no",
         why: "value · cycles is the count itself (or a fixed multiple of it)",
-        matches: |name| matches!(name.submetric, "per_cycle_elapsed" | "pct_of_peak_sustained_elapsed"),
+        matches: |name| {
+            matches!(name.submetric, "per_cycle_elapsed" | "pct_of_peak_sustained_elapsed")
+        },
         combine: Combine::PerCycle(Cycles::Elapsed),
     },
     RuleRow {
@@ -174,7 +181,9 @@ const TABLE: &[RuleRow] = &[
         combined: "mean weighted by the unit's active cycles where they were collected, else by time",
         exact: "cycles: yes; time, or the `.min` and `.max` roll-ups: no",
         why: "value · active cycles is the count itself (or a fixed multiple of it)",
-        matches: |name| matches!(name.submetric, "per_cycle_active" | "pct_of_peak_sustained_active"),
+        matches: |name| {
+            matches!(name.submetric, "per_cycle_active" | "pct_of_peak_sustained_active")
+        },
         combine: Combine::PerCycle(Cycles::Active),
     },
     RuleRow {
@@ -183,7 +192,9 @@ const TABLE: &[RuleRow] = &[
         combined: "ratio of sums where numerator and denominator were collected, else weighted by the denominator, else by time",
         exact: "first two: yes; time: no",
         why: "the ratio of the whole is the ratio of the whole counts, not the mean of ratios",
-        matches: |name| matches!(name.submetric, "pct" | "ratio") || name.base.contains("_hit_rate"),
+        matches: |name| {
+            matches!(name.submetric, "pct" | "ratio") || name.base.contains("_hit_rate")
+        },
         combine: Combine::Ratio,
     },
     RuleRow {
@@ -236,8 +247,13 @@ const OTHER: RuleRow = RuleRow {
 };
 
 fn is_constant(name: &MetricName<'_>) -> bool {
-    let sampling_setting =
-        matches!(name.base, "smsp__pcsamp_interval" | "smsp__pcsamp_interval_cycles" | "smsp__pcsamp_buffer_size_bytes" | "smsp__pcsamp_aggregated_passes");
+    let sampling_setting = matches!(
+        name.base,
+        "smsp__pcsamp_interval"
+            | "smsp__pcsamp_interval_cycles"
+            | "smsp__pcsamp_buffer_size_bytes"
+            | "smsp__pcsamp_aggregated_passes"
+    );
     name.submetric.starts_with("peak_sustained")
         || name.submetric == "max_rate"
         || name.unit() == "launch"
@@ -249,7 +265,9 @@ fn is_constant(name: &MetricName<'_>) -> bool {
 
 /// Whether a derived metric is a fixed multiple of another one, as `…_pred_on_x2` says.
 fn is_multiple(base: &str) -> bool {
-    base.rsplit_once("_x").is_some_and(|(_, factor)| !factor.is_empty() && factor.bytes().all(|byte| byte.is_ascii_digit()))
+    base.rsplit_once("_x").is_some_and(|(_, factor)| {
+        !factor.is_empty() && factor.bytes().all(|byte| byte.is_ascii_digit())
+    })
 }
 
 fn is_code_total(name: &MetricName<'_>) -> bool {

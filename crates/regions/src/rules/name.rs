@@ -69,7 +69,8 @@ impl<'n> MetricName<'n> {
 /// Newer reports put the name of a sampling pass in front, as in `FBPA.TriageA.dramc__throughput.avg`; the metric begins where the first `__` is.
 fn skip_pass_names(name: &str) -> &str {
     let Some(double_underscore) = name.find("__") else { return name };
-    let start = name.get(..double_underscore).and_then(|before| before.rfind('.')).map_or(0, |dot| dot + 1);
+    let start =
+        name.get(..double_underscore).and_then(|before| before.rfind('.')).map_or(0, |dot| dot + 1);
     name.get(start..).unwrap_or(name)
 }
 
@@ -86,7 +87,8 @@ mod tests {
 
     #[test]
     fn names_of_sampling_passes_are_skipped() {
-        let name = MetricName::parse("FBPA.TriageA.dramc__throughput.avg.pct_of_peak_sustained_elapsed");
+        let name =
+            MetricName::parse("FBPA.TriageA.dramc__throughput.avg.pct_of_peak_sustained_elapsed");
         assert_eq!((name.unit(), name.submetric), ("dramc", "pct_of_peak_sustained_elapsed"));
     }
 

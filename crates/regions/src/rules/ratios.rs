@@ -23,11 +23,31 @@ const KNOWN: &[(&str, &str, &str, f64)] = &[
     ("sm__icc_request_hit_rate.pct", "", "sm__icc_requests.sum", 100.0),
     ("smsp__imc_request_hit_rate.pct", "", "smsp__imc_requests.sum", 100.0),
     // The value is a fraction in spite of its name.
-    ("derived__smsp__inst_executed_op_branch_pct", "smsp__inst_executed_op_branch.sum", "smsp__inst_executed.sum", 1.0),
-    ("smsp__thread_inst_executed_per_inst_executed.ratio", "thread_inst_executed", "inst_executed", 1.0),
+    (
+        "derived__smsp__inst_executed_op_branch_pct",
+        "smsp__inst_executed_op_branch.sum",
+        "smsp__inst_executed.sum",
+        1.0,
+    ),
+    (
+        "smsp__thread_inst_executed_per_inst_executed.ratio",
+        "thread_inst_executed",
+        "inst_executed",
+        1.0,
+    ),
     ("smsp__thread_inst_executed_per_inst_executed.ratio", "", "smsp__inst_executed.sum", 1.0),
-    ("smsp__thread_inst_executed_pred_on_per_inst_executed.ratio", "thread_inst_executed_true", "inst_executed", 1.0),
-    ("smsp__thread_inst_executed_pred_on_per_inst_executed.ratio", "", "smsp__inst_executed.sum", 1.0),
+    (
+        "smsp__thread_inst_executed_pred_on_per_inst_executed.ratio",
+        "thread_inst_executed_true",
+        "inst_executed",
+        1.0,
+    ),
+    (
+        "smsp__thread_inst_executed_pred_on_per_inst_executed.ratio",
+        "",
+        "smsp__inst_executed.sum",
+        1.0,
+    ),
     ("smsp__average_warps_active_per_inst_executed.ratio", "", "smsp__inst_executed.sum", 1.0),
     ("smsp__average_warp_latency_per_inst_issued.ratio", "", "smsp__inst_issued.sum", 1.0),
 ];
@@ -61,13 +81,21 @@ pub(crate) fn parts(name: &MetricName<'_>) -> RatioParts {
 /// Ratios that follow a pattern of names.
 fn add_families(name: &MetricName<'_>, parts: &mut RatioParts) {
     // `l1tex__t_sector_pipe_lsu_mem_global_op_ld_hit_rate.pct`: hits among the sectors of one kind of access.
-    if let Some(access) = name.base.strip_prefix("l1tex__t_sector_pipe_").and_then(|rest| rest.strip_suffix("_hit_rate")) {
+    if let Some(access) = name
+        .base
+        .strip_prefix("l1tex__t_sector_pipe_")
+        .and_then(|rest| rest.strip_suffix("_hit_rate"))
+    {
         let sectors = format!("l1tex__t_sectors_pipe_{access}.sum");
-        parts.pairs.push((format!("l1tex__t_sectors_pipe_{access}_lookup_hit.sum"), sectors.clone()));
+        parts
+            .pairs
+            .push((format!("l1tex__t_sectors_pipe_{access}_lookup_hit.sum"), sectors.clone()));
         parts.denominator = Some(sectors);
     }
     // `smsp__average_warps_issue_stalled_wait_per_issue_active.ratio`: stalled warps per issued instruction.
-    if name.base.starts_with("smsp__average_warps_issue_stalled_") && name.base.ends_with("_per_issue_active") {
+    if name.base.starts_with("smsp__average_warps_issue_stalled_")
+        && name.base.ends_with("_per_issue_active")
+    {
         parts.denominator = Some("smsp__inst_issued.sum".to_owned());
     }
     // `smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.ratio`: bytes that the program asked for per sector.
@@ -78,5 +106,7 @@ fn add_families(name: &MetricName<'_>, parts: &mut RatioParts) {
 
 fn is_named(name: &MetricName<'_>, full: &str) -> bool {
     name.rollup.is_none()
-        && full.strip_prefix(name.base).is_some_and(|suffix| suffix == name.submetric || suffix.strip_prefix('.') == Some(name.submetric))
+        && full.strip_prefix(name.base).is_some_and(|suffix| {
+            suffix == name.submetric || suffix.strip_prefix('.') == Some(name.submetric)
+        })
 }

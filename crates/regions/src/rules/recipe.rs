@@ -7,7 +7,12 @@ use super::{Combine, Cycles, RuleRow, ratios, row_of};
 use crate::model::Method;
 
 /// The metric that holds a result's GPU time, and what older or narrower reports call it. The GPU is one unit, so every roll-up is the same number.
-pub(crate) const DURATION_NAMES: [&str; 4] = ["gpu__time_duration.sum", "gpu__time_duration.avg", "gpu__time_duration.max", "gpu__time_duration"];
+pub(crate) const DURATION_NAMES: [&str; 4] = [
+    "gpu__time_duration.sum",
+    "gpu__time_duration.avg",
+    "gpu__time_duration.max",
+    "gpu__time_duration",
+];
 
 /// Units that share one clock and one window: their average elapsed cycles were equal in every report that has several of them.
 const ONE_CLOCK: [&str; 3] = ["sm", "smsp", "l1tex"];
@@ -57,7 +62,9 @@ impl Recipe {
             Combine::Throughput => vec![by_time(false)],
             Combine::PerCycle(cycles) => by_cycles(&name, cycles),
             Combine::Ratio => by_parts(&name),
-            Combine::Sum | Combine::Max | Combine::Min | Combine::Same | Combine::Nothing => Vec::new(),
+            Combine::Sum | Combine::Max | Combine::Min | Combine::Same | Combine::Nothing => {
+                Vec::new()
+            }
         };
         Self { row, candidates }
     }
@@ -78,14 +85,27 @@ fn by_cycles(name: &MetricName<'_>, cycles: Cycles) -> Vec<Candidate> {
             Cycles::Active => "cycles_active",
         };
         let units = units_with_equal_cycles(unit, cycles);
-        let plain = units.iter().map(|unit| Alternative { metric: format!("{unit}__{kind}.avg"), times_duration: false });
-        let rates = units.iter().map(|unit| Alternative { metric: format!("{unit}__{kind}.avg.per_second"), times_duration: true });
-        candidates.push(Candidate { method: Method::CycleWeighted, exact, source: Source::Weight(plain.chain(rates).collect()) });
+        let plain = units.iter().map(|unit| Alternative {
+            metric: format!("{unit}__{kind}.avg"),
+            times_duration: false,
+        });
+        let rates = units.iter().map(|unit| Alternative {
+            metric: format!("{unit}__{kind}.avg.per_second"),
+            times_duration: true,
+        });
+        candidates.push(Candidate {
+            method: Method::CycleWeighted,
+            exact,
+            source: Source::Weight(plain.chain(rates).collect()),
+        });
         // Cycles summed over units are the average times a fixed number of units: as good, but not to be mixed with averages.
         candidates.extend(units.iter().map(|unit| Candidate {
             method: Method::CycleWeighted,
             exact,
-            source: Source::Weight(vec![Alternative { metric: format!("{unit}__{kind}.sum"), times_duration: false }]),
+            source: Source::Weight(vec![Alternative {
+                metric: format!("{unit}__{kind}.sum"),
+                times_duration: false,
+            }]),
         }));
     }
     candidates.push(by_time(false));
@@ -105,11 +125,19 @@ fn by_parts(name: &MetricName<'_>) -> Vec<Candidate> {
     let parts = ratios::parts(name);
     let mut candidates = Vec::new();
     if !parts.pairs.is_empty() {
-        candidates.push(Candidate { method: Method::RatioOfSums, exact: true, source: Source::Pair { pairs: parts.pairs, scale: parts.scale } });
+        candidates.push(Candidate {
+            method: Method::RatioOfSums,
+            exact: true,
+            source: Source::Pair { pairs: parts.pairs, scale: parts.scale },
+        });
     }
     if let Some(metric) = parts.denominator {
         let weight = vec![Alternative { metric, times_duration: false }];
-        candidates.push(Candidate { method: Method::DenominatorWeighted, exact: true, source: Source::Weight(weight) });
+        candidates.push(Candidate {
+            method: Method::DenominatorWeighted,
+            exact: true,
+            source: Source::Weight(weight),
+        });
     }
     candidates.push(by_time(false));
     candidates

@@ -77,7 +77,9 @@ fn units_of_one_clock_stand_in_for_each_other_only_for_elapsed_cycles() {
     let weights = |metric: &str| -> Vec<String> {
         let recipe = Recipe::of(metric);
         match &recipe.candidates[0].source {
-            Source::Weight(alternatives) => alternatives.iter().map(|alternative| alternative.metric.clone()).collect(),
+            Source::Weight(alternatives) => {
+                alternatives.iter().map(|alternative| alternative.metric.clone()).collect()
+            }
             other => panic!("{other:?}"),
         }
     };
@@ -92,8 +94,14 @@ fn units_of_one_clock_stand_in_for_each_other_only_for_elapsed_cycles() {
             "l1tex__cycles_elapsed.avg.per_second"
         ]
     );
-    assert_eq!(weights("sm__warps_active.avg.per_cycle_active"), ["sm__cycles_active.avg", "sm__cycles_active.avg.per_second"]);
-    assert_eq!(weights("derived__smsp__sass_thread_inst_executed_op_ffma_pred_on_x2")[0], "smsp__cycles_elapsed.avg");
+    assert_eq!(
+        weights("sm__warps_active.avg.per_cycle_active"),
+        ["sm__cycles_active.avg", "sm__cycles_active.avg.per_second"]
+    );
+    assert_eq!(
+        weights("derived__smsp__sass_thread_inst_executed_op_ffma_pred_on_x2")[0],
+        "smsp__cycles_elapsed.avg"
+    );
 }
 
 #[test]
@@ -106,7 +114,9 @@ fn the_extreme_unit_makes_a_rate_inexact() {
 #[test]
 fn an_explanation_says_which_weight_a_run_uses() {
     let vocabulary = Vocabulary {
-        metrics: ["gpu__time_duration.sum", "lts__t_sectors.sum", "lts__t_sector_hit_rate.pct"].map(str::to_owned).to_vec(),
+        metrics: ["gpu__time_duration.sum", "lts__t_sectors.sum", "lts__t_sector_hit_rate.pct"]
+            .map(str::to_owned)
+            .to_vec(),
         ..Vocabulary::default()
     };
     let explanation = explain("lts__t_sector_hit_rate.pct", Some(&vocabulary));
@@ -121,7 +131,8 @@ fn an_explanation_says_which_weight_a_run_uses() {
 
 #[test]
 fn names_of_real_reports_fall_where_their_type_says() {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/cases/units.tsv");
+    let path =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/cases/units.tsv");
     let Ok(bytes) = std::fs::read(&path) else {
         eprintln!("skipped: {} is not here", path.display());
         return;
@@ -141,9 +152,15 @@ fn names_of_real_reports_fall_where_their_type_says() {
             ("counter", "", "max") => &[Combine::Max],
             ("counter", "", "min") => &[Combine::Min],
             ("counter", "per_second", _) => &[Combine::PerSecond],
-            ("counter", submetric, _) if submetric.starts_with("peak_sustained") => &[Combine::Same],
-            ("counter", "pct_of_peak_sustained_active" | "per_cycle_active", _) => &[Combine::PerCycle(super::Cycles::Active)],
-            ("counter", "pct_of_peak_sustained_elapsed" | "per_cycle_elapsed", _) => &[Combine::PerCycle(super::Cycles::Elapsed)],
+            ("counter", submetric, _) if submetric.starts_with("peak_sustained") => {
+                &[Combine::Same]
+            }
+            ("counter", "pct_of_peak_sustained_active" | "per_cycle_active", _) => {
+                &[Combine::PerCycle(super::Cycles::Active)]
+            }
+            ("counter", "pct_of_peak_sustained_elapsed" | "per_cycle_elapsed", _) => {
+                &[Combine::PerCycle(super::Cycles::Elapsed)]
+            }
             _ => continue,
         };
         assert!(expected.contains(&combine), "{metric}: {combine:?}, expected {expected:?}");

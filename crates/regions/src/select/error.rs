@@ -35,7 +35,9 @@ pub enum SelectError {
         message: String,
     },
     /// An `ncu:` selector where ncu's language is not at hand.
-    #[error("ncu expression `{expression}` cannot be used here: no compiler for ncu's filter language was given")]
+    #[error(
+        "ncu expression `{expression}` cannot be used here: no compiler for ncu's filter language was given"
+    )]
     NcuUnavailable {
         /// The expression.
         expression: String,
@@ -47,7 +49,9 @@ pub enum SelectError {
         scope: String,
     },
     /// A normalisation preset that does not exist.
-    #[error("`{name}` is neither a normalisation preset nor a rule of the form `PATTERN=>REPLACEMENT`")]
+    #[error(
+        "`{name}` is neither a normalisation preset nor a rule of the form `PATTERN=>REPLACEMENT`"
+    )]
     Normalisation {
         /// The text.
         name: String,
@@ -98,9 +102,12 @@ impl SelectError {
         let mut lines: Vec<&str> = text.lines().collect();
         let message = lines.pop().unwrap_or_default();
         let message = message.strip_prefix("error: ").unwrap_or(message).to_owned();
-        let caret = lines.iter().find(|line| line.contains('^') && line.trim().bytes().all(|byte| byte == b'^'));
+        let caret = lines
+            .iter()
+            .find(|line| line.contains('^') && line.trim().bytes().all(|byte| byte == b'^'));
         // Pattern and caret are both indented by four blanks.
-        let position = caret.and_then(|line| line.find('^')).and_then(|column| column.checked_sub(4));
+        let position =
+            caret.and_then(|line| line.find('^')).and_then(|column| column.checked_sub(4));
         Self::Regex { what, pattern: pattern.to_owned(), position, message }
     }
 }

@@ -29,13 +29,16 @@ enum Matcher {
 
 impl KernelFilter {
     pub(crate) fn new(include: &[String], exclude: &[String]) -> Result<Self, SelectError> {
-        let compile = |texts: &[String]| texts.iter().map(|text| KernelPattern::new(text)).collect::<Result<Vec<_>, _>>();
+        let compile = |texts: &[String]| {
+            texts.iter().map(|text| KernelPattern::new(text)).collect::<Result<Vec<_>, _>>()
+        };
         Ok(Self { include: compile(include)?, exclude: compile(exclude)? })
     }
 
     /// Whether a kernel of this name is selected.
     pub(crate) fn selects(&self, name: &str) -> bool {
-        let included = self.include.is_empty() || self.include.iter().any(|pattern| pattern.matches(name));
+        let included =
+            self.include.is_empty() || self.include.iter().any(|pattern| pattern.matches(name));
         included && !self.exclude.iter().any(|pattern| pattern.matches(name))
     }
 
@@ -50,7 +53,10 @@ impl KernelPattern {
         let matcher = if let Some(pattern) = text.strip_prefix("glob:") {
             Matcher::Glob(Glob::new(pattern))
         } else if let Some(pattern) = text.strip_prefix("regex:") {
-            Matcher::Regex(Regex::new(pattern).map_err(|error| SelectError::regex("kernel pattern", pattern, &error))?)
+            Matcher::Regex(
+                Regex::new(pattern)
+                    .map_err(|error| SelectError::regex("kernel pattern", pattern, &error))?,
+            )
         } else {
             Matcher::Exact
         };
@@ -77,7 +83,8 @@ mod tests {
     use super::KernelFilter;
 
     fn filter(include: &[&str], exclude: &[&str]) -> KernelFilter {
-        let owned = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+        let owned =
+            |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
         KernelFilter::new(&owned(include), &owned(exclude)).unwrap()
     }
 

@@ -23,8 +23,12 @@ impl NameList {
     }
 
     /// The entries that match none of the names.
-    pub(crate) fn not_found<'n>(&self, names: &(impl Iterator<Item = &'n str> + Clone)) -> Vec<String> {
-        let missing = self.asked.iter().filter(|(_, glob)| !names.clone().any(|name| glob.matches(name)));
+    pub(crate) fn not_found<'n>(
+        &self,
+        names: &(impl Iterator<Item = &'n str> + Clone),
+    ) -> Vec<String> {
+        let missing =
+            self.asked.iter().filter(|(_, glob)| !names.clone().any(|name| glob.matches(name)));
         missing.map(|(text, _)| text.clone()).collect()
     }
 }

@@ -12,7 +12,8 @@ const CANDIDATES: usize = 5_000;
 /// Up to five of the names that resemble `wanted` most, the closest first; names in it count more than names like it.
 pub(crate) fn nearest<'n>(wanted: &str, names: impl Iterator<Item = &'n str>) -> Vec<String> {
     let wanted = folded(wanted.rsplit(['/', ':', '@']).next().unwrap_or(wanted));
-    let mut scored: Vec<(usize, &str)> = names.take(CANDIDATES).map(|name| (distance(&wanted, &folded(name)), name)).collect();
+    let mut scored: Vec<(usize, &str)> =
+        names.take(CANDIDATES).map(|name| (distance(&wanted, &folded(name)), name)).collect();
     scored.sort_unstable();
     scored.dedup();
     scored.into_iter().take(SUGGESTIONS).map(|(_, name)| shortened(name)).collect()
@@ -24,7 +25,11 @@ pub(crate) fn quoted(names: &[String]) -> String {
 }
 
 fn folded(name: &str) -> Vec<char> {
-    name.chars().filter(|character| !matches!(character, '*' | '?' | '\\')).take(LOOKED_AT).flat_map(char::to_lowercase).collect()
+    name.chars()
+        .filter(|character| !matches!(character, '*' | '?' | '\\'))
+        .take(LOOKED_AT)
+        .flat_map(char::to_lowercase)
+        .collect()
 }
 
 /// Edit distance; a name that contains the other is as close as a single edit.
@@ -62,7 +67,9 @@ mod tests {
 
     #[test]
     fn edits_are_counted() {
-        let distance = |left: &str, right: &str| distance(&left.chars().collect::<Vec<_>>(), &right.chars().collect::<Vec<_>>());
+        let distance = |left: &str, right: &str| {
+            distance(&left.chars().collect::<Vec<_>>(), &right.chars().collect::<Vec<_>>())
+        };
         assert_eq!(distance("kitten", "sitting"), 3);
         assert_eq!(distance("", "ab"), 2);
         assert_eq!(distance("ab", ""), 2);

@@ -78,7 +78,9 @@ impl Pattern {
             return false;
         }
         match self.segments.as_slice() {
-            [Segment::Name(matcher)] => path.last().is_some_and(|own| matcher.matches(own)) || matcher.matches(display_name),
+            [Segment::Name(matcher)] => {
+                path.last().is_some_and(|own| matcher.matches(own)) || matcher.matches(display_name)
+            }
             segments => matches_path(segments, path),
         }
     }
@@ -129,7 +131,10 @@ pub(crate) fn split_list(texts: &[String]) -> Vec<String> {
 }
 
 /// Compiles selectors; the first that matches a region is the one that the report names.
-pub(crate) fn compile(texts: &[String], ncu: Option<&NcuCompiler<'_>>) -> Result<Vec<Selector>, SelectError> {
+pub(crate) fn compile(
+    texts: &[String],
+    ncu: Option<&NcuCompiler<'_>>,
+) -> Result<Vec<Selector>, SelectError> {
     split_list(texts).into_iter().map(|text| compile_one(text, ncu)).collect()
 }
 
@@ -138,7 +143,8 @@ fn compile_one(text: String, ncu: Option<&NcuCompiler<'_>>) -> Result<Selector, 
         // Only the list separator is rangescope's here; every other backslash belongs to ncu.
         let expression = expression.replace("\\;", ";");
         let Some(compiler) = ncu else { return Err(SelectError::NcuUnavailable { expression }) };
-        let predicate = compiler(&expression).map_err(|message| SelectError::NcuExpression { expression, message })?;
+        let predicate = compiler(&expression)
+            .map_err(|message| SelectError::NcuExpression { expression, message })?;
         return Ok(Selector { text, kind: SelectorKind::Predicate(predicate) });
     }
     let pattern = parse_pattern(&text)?;
@@ -146,7 +152,11 @@ fn compile_one(text: String, ncu: Option<&NcuCompiler<'_>>) -> Result<Selector, 
 }
 
 fn parse_pattern(text: &str) -> Result<Pattern, SelectError> {
-    let wrong = |position: usize, problem| SelectError::Selector { selector: text.to_owned(), position, problem };
+    let wrong = |position: usize, problem| SelectError::Selector {
+        selector: text.to_owned(),
+        position,
+        problem,
+    };
     let (body, is_regex) = match text.strip_prefix("regex:") {
         Some(body) => (body, true),
         None => (text, false),
@@ -155,14 +165,21 @@ fn parse_pattern(text: &str) -> Result<Pattern, SelectError> {
     if body.is_empty() {
         return Err(wrong(start, SelectorProblem::Empty));
     }
-    let matcher = |name: &str| if is_regex { whole_regex(name) } else { Ok(NameMatcher::Glob(Glob::new(name))) };
+    let matcher = |name: &str| {
+        if is_regex { whole_regex(name) } else { Ok(NameMatcher::Glob(Glob::new(name))) }
+    };
     let (domain, (path_start, path)) = match split_unescaped(body, '@').as_slice() {
         [path] => (None, *path),
         [(_, domain), path] if domain.is_empty() || path.1.is_empty() => {
-            return Err(wrong(start + if domain.is_empty() { 0 } else { path.0 }, SelectorProblem::EmptyDomain));
+            return Err(wrong(
+                start + if domain.is_empty() { 0 } else { path.0 },
+                SelectorProblem::EmptyDomain,
+            ));
         }
         [(_, domain), path] => (Some(matcher(domain)?), *path),
-        [_, _, (third, _), ..] => return Err(wrong(start + third - 1, SelectorProblem::SecondDomain)),
+        [_, _, (third, _), ..] => {
+            return Err(wrong(start + third - 1, SelectorProblem::SecondDomain));
+        }
         [] => return Err(wrong(start, SelectorProblem::Empty)),
     };
     let mut segments = Vec::new();
@@ -181,7 +198,9 @@ fn whole_regex(expression: &str) -> Result<NameMatcher, SelectError> {
     let wrong = |error: &regex::Error| SelectError::regex("region selector", expression, error);
     // Compiled alone first, so that a message never speaks of the anchors that are added here.
     Regex::new(expression).map_err(|error| wrong(&error))?;
-    Regex::new(&format!("^(?:{expression})$")).map(NameMatcher::Regex).map_err(|error| wrong(&error))
+    Regex::new(&format!("^(?:{expression})$"))
+        .map(NameMatcher::Regex)
+        .map_err(|error| wrong(&error))
 }
 
 /// The parts between separators that no backslash precedes, each with its position in characters.

@@ -24,9 +24,15 @@ impl ScopeRequest {
             },
             Some(("process", process)) => {
                 let pid = process.split_once('@').map_or(process, |(pid, _)| pid);
-                if is_number_or_unknown(pid) { Ok(Self::One(text.to_owned())) } else { Err(wrong()) }
+                if is_number_or_unknown(pid) {
+                    Ok(Self::One(text.to_owned()))
+                } else {
+                    Err(wrong())
+                }
             }
-            Some(("device", device)) if is_number_or_unknown(device) => Ok(Self::One(text.to_owned())),
+            Some(("device", device)) if is_number_or_unknown(device) => {
+                Ok(Self::One(text.to_owned()))
+            }
             Some(_) => Err(wrong()),
         }
     }
@@ -42,7 +48,15 @@ mod tests {
 
     #[test]
     fn scopes_are_understood_or_refused() {
-        for text in ["process", "device", "aggregate", "process:12", "process:12@node", "process:unknown", "device:0"] {
+        for text in [
+            "process",
+            "device",
+            "aggregate",
+            "process:12",
+            "process:12@node",
+            "process:unknown",
+            "device:0",
+        ] {
             assert!(ScopeRequest::parse(text).is_ok(), "{text}");
         }
         for text in ["", "rank", "process:", "process:x", "device:-1", "device:0@h"] {

@@ -114,7 +114,11 @@ impl Tallies {
         for (count, other) in self.counts.iter_mut().zip(&other.counts) {
             *count += other;
         }
-        let quotients = self.means.iter_mut().chain(&mut self.pairs).zip(other.means.iter().chain(&other.pairs));
+        let quotients = self
+            .means
+            .iter_mut()
+            .chain(&mut self.pairs)
+            .zip(other.means.iter().chain(&other.pairs));
         for (cell, other) in quotients {
             cell.covered += other.covered;
             cell.above.merge(other.above);

@@ -45,7 +45,8 @@ pub(crate) enum Slot {
     Same(usize),
     /// Several cells, of which the best that covers the results is used.
     Mean {
-        count: usize,
+        /// The cell with the values themselves.
+        values: usize,
         options: Vec<MeanOption>,
     },
     /// Only counted.
@@ -119,6 +120,11 @@ impl Bench {
         }
     }
 
+    /// Whether the vocabulary has a metric of this handle.
+    pub(crate) fn knows(&self, metric: MetricId) -> bool {
+        (metric.0 as usize) < self.values.len()
+    }
+
     /// The number of a metric; not a number if the result has none.
     #[inline]
     pub(crate) fn value(&self, metric: usize) -> f64 {
@@ -129,12 +135,17 @@ impl Bench {
 impl TallyPlan {
     /// Binds the rules to those metrics of the vocabulary that are wanted.
     pub(crate) fn new(vocabulary: &Vocabulary, wanted: impl Fn(usize, &RuleRow) -> bool) -> Self {
-        let handles: FxHashMap<&str, usize> = vocabulary.metrics.iter().enumerate().map(|(id, name)| (name.as_str(), id)).collect();
+        let handles: FxHashMap<&str, usize> =
+            vocabulary.metrics.iter().enumerate().map(|(id, name)| (name.as_str(), id)).collect();
         let mut binder = Binder { handles, plan: Self::default(), weight_of: FxHashMap::default() };
         let duration = DURATION_NAMES.iter().filter_map(|name| binder.handles.get(name).copied());
-        binder.plan.weights.push(duration.map(|metric| BoundAlternative { metric, times_duration: false }).collect());
+        binder.plan.weights.push(
+            duration.map(|metric| BoundAlternative { metric, times_duration: false }).collect(),
+        );
         let mut by_name: Vec<usize> = (0..vocabulary.metrics.len()).collect();
-        by_name.sort_by(|left, right| vocabulary.metrics.get(*left).cmp(&vocabulary.metrics.get(*right)));
+        by_name.sort_by(|left, right| {
+            vocabulary.metrics.get(*left).cmp(&vocabulary.metrics.get(*right))
+        });
         for id in by_name {
             let Some(name) = vocabulary.metrics.get(id) else { continue };
             let recipe = Recipe::of(name);
@@ -152,7 +163,8 @@ impl TallyPlan {
         for alternatives in &self.weights {
             let weight = alternatives.iter().find_map(|alternative| {
                 let value = bench.value(alternative.metric);
-                let weight = if alternative.times_duration { value * duration * 1e-9 } else { value };
+                let weight =
+                    if alternative.times_duration { value * duration * 1e-9 } else { value };
                 (weight >= 0.0 && weight.is_finite()).then_some(weight)
             });
             bench.weights.push(weight.unwrap_or(f64::NAN));
@@ -162,7 +174,11 @@ impl TallyPlan {
     /// The duration in nanoseconds of the result on the bench; not a number if it has none.
     pub(crate) fn duration(&self, bench: &Bench) -> f64 {
         let alternatives = self.weights.first().map_or(&[][..], Vec::as_slice);
-        alternatives.iter().map(|alternative| bench.value(alternative.metric)).find(|value| *value >= 0.0).unwrap_or(f64::NAN)
+        alternatives
+            .iter()
+            .map(|alternative| bench.value(alternative.metric))
+            .find(|value| *value >= 0.0)
+            .unwrap_or(f64::NAN)
     }
 }
 
@@ -184,8 +200,8 @@ impl Binder<'_> {
             Combine::Same => Slot::Same(push(&mut plan.extremes, id)),
             Combine::Nothing => Slot::Count(push(&mut plan.counts, id)),
             Combine::PerSecond | Combine::PerCycle(_) | Combine::Throughput | Combine::Ratio => {
-                let count = push(&mut plan.counts, id);
-                Slot::Mean { count, options: self.bind_mean(id, &recipe.candidates) }
+                let values = push(&mut plan.extremes, id);
+                Slot::Mean { values, options: self.bind_mean(id, &recipe.candidates) }
             }
         };
         self.plan.metrics.push(MetricPlan { id: MetricId(handle), row: recipe.row, slot });
@@ -204,13 +220,23 @@ impl Binder<'_> {
                     let empty_is_covered = candidate.method == Method::DenominatorWeighted;
                     (MeanCell::Mean(self.push_mean(id, weight, empty_is_covered)), 1.0)
                 }),
-                Source::Pair { pairs, scale } => pairs.iter().find_map(|(numerator, denominator)| {
-                    let pair = (*self.handles.get(numerator.as_str())?, *self.handles.get(denominator.as_str())?);
-                    Some((MeanCell::Pair(push(&mut self.plan.pairs, pair)), *scale))
-                }),
+                Source::Pair { pairs, scale } => {
+                    pairs.iter().find_map(|(numerator, denominator)| {
+                        let pair = (
+                            *self.handles.get(numerator.as_str())?,
+                            *self.handles.get(denominator.as_str())?,
+                        );
+                        Some((MeanCell::Pair(push(&mut self.plan.pairs, pair)), *scale))
+                    })
+                }
             };
             if let Some((cell, scale)) = bound {
-                options.push(MeanOption { method: candidate.method, exact: candidate.exact, cell, scale });
+                options.push(MeanOption {
+                    method: candidate.method,
+                    exact: candidate.exact,
+                    cell,
+                    scale,
+                });
             }
         }
         options

@@ -1,6 +1,6 @@
 //! From cells to the summaries of the report: the value, how it was made, whether it is exact, and if not, why.
 
-use super::cells::Tallies;
+use super::cells::{QuotientCell, Tallies};
 use super::plan::{MeanCell, MeanOption, MetricPlan, Slot};
 use crate::model::{Method, MetricSummary, Scalar};
 use crate::rules::Combine;
@@ -75,7 +75,11 @@ impl Evidence<'_> {
         };
         if made.covered < self.results && made.method != Method::NotAggregated {
             made.exact = false;
-            let missing = format!("{} of {} results have no usable value", self.results - made.covered, self.results);
+            let missing = format!(
+                "{} of {} results have no usable value",
+                self.results - made.covered,
+                self.results
+            );
             made.reason = Some(match made.reason {
                 Some(reason) => format!("{reason}; {missing}"),
                 None => missing,
@@ -83,7 +87,17 @@ impl Evidence<'_> {
         }
         let (min, max) = made.extremes.unzip();
         let unit = self.unit.to_owned();
-        Some(MetricSummary { value: made.value, unit, method: made.method, exact: made.exact, covered: made.covered, of: self.results, min, max, reason: made.reason })
+        Some(MetricSummary {
+            value: made.value,
+            unit,
+            method: made.method,
+            exact: made.exact,
+            covered: made.covered,
+            of: self.results,
+            min,
+            max,
+            reason: made.reason,
+        })
     }
 
     fn number(&self) -> Option<Made> {
@@ -104,62 +118,110 @@ impl Evidence<'_> {
             Slot::Same(cell) => {
                 let cell = tallies.extremes.get(*cell).filter(|cell| cell.covered > 0)?;
                 let same = cell.min >= cell.max;
-                Some(if same { finite(cell.min, Method::Same, cell.covered) } else { varies(cell.covered, Some((cell.min, cell.max)), None) })
+                Some(if same {
+                    finite(cell.min, Method::Same, cell.covered)
+                } else {
+                    varies(cell.covered, Some((cell.min, cell.max)), None)
+                })
             }
             Slot::Count(cell) => {
                 let covered = tallies.counts.get(*cell).copied().filter(|covered| *covered > 0)?;
                 Some(self.not_aggregated(covered))
             }
-            Slot::Mean { count, options } => self.mean(tallies.counts.get(*count).copied().unwrap_or(0), options),
+            Slot::Mean { values, options } => {
+                let values = tallies.extremes.get(*values).copied().unwrap_or_default();
+                if self.results == 1 && values.covered == 1 {
+                    // One result is a measurement of the whole set, whatever its value means.
+                    let method =
+                        self.best(options).map_or(Method::TimeWeighted, |best| best.0.method);
+                    return Some(finite(values.min, method, 1));
+                }
+                self.mean(values.covered, options)
+            }
         }
     }
 
-    /// The best option that covers the most results.
+    /// The first option that covers the most results.
+    fn best<'o>(&self, options: &'o [MeanOption]) -> Option<(&'o MeanOption, QuotientCell)> {
+        let with_cells =
+            || options.iter().filter_map(|option| Some((option, self.cell(option.cell)?)));
+        let most = with_cells().map(|(_, cell)| cell.covered).max().filter(|most| *most > 0)?;
+        with_cells().find(|(_, cell)| cell.covered == most)
+    }
+
     fn mean(&self, with_value: u64, options: &[MeanOption]) -> Option<Made> {
-        let covered = |option: &MeanOption| self.cell(option.cell).map_or(0, |cell| cell.covered);
-        let most = options.iter().map(covered).max().unwrap_or(0);
-        if with_value == 0 && (most == 0 || self.unusable == 0) {
+        let best = self.best(options);
+        // Numerator and denominator alone do not make the metric appear where no result has it.
+        if with_value == 0 && (best.is_none() || self.unusable == 0) {
             return None;
         }
-        let best = options.iter().find(|option| covered(option) == most && most > 0);
-        let Some((option, cell)) = best.and_then(|option| Some((option, self.cell(option.cell)?))) else {
-            let reason = "no result has a duration to weigh by".to_owned();
-            return Some(Made { value: None, method: Method::TimeWeighted, exact: false, covered: 0, extremes: None, reason: Some(reason) });
+        let Some((option, cell)) = best else {
+            let reason = Some("no result has a duration to weigh by".to_owned());
+            let method = Method::TimeWeighted;
+            return Some(Made {
+                value: None,
+                method,
+                exact: false,
+                covered: 0,
+                extremes: None,
+                reason,
+            });
         };
-        let value = cell.above.over(cell.below).map(|quotient| quotient * option.scale).filter(|value| value.is_finite());
-        let reason = match value {
-            None => Some(if option.method == Method::TimeWeighted { "the durations add up to zero" } else { "the weights add up to zero" }.to_owned()),
-            Some(_) if option.exact => None,
-            Some(_) => Some(self.why_inexact(option.method).to_owned()),
-        };
+        let value = cell.above.over(cell.below).map(|quotient| quotient * option.scale);
+        let value = value.filter(|value| value.is_finite());
+        let is_by_time = option.method == Method::TimeWeighted;
+        let mut reasons: Vec<String> = Vec::new();
+        match value {
+            None if is_by_time => reasons.push("the durations add up to zero".to_owned()),
+            None => reasons.push("the weights add up to zero".to_owned()),
+            Some(_) if option.exact => {}
+            Some(_) => reasons.push(self.why_inexact(option.method).to_owned()),
+        }
         let untimed = with_value.saturating_sub(cell.covered);
-        let reason = if option.method == Method::TimeWeighted && untimed > 0 {
-            let untimed = format!("{untimed} values have no duration to be weighted by");
-            Some(reason.map_or_else(|| untimed.clone(), |reason| format!("{reason}; {untimed}")))
-        } else {
-            reason
-        };
-        Some(Made { exact: option.exact && value.is_some(), value: value.map(Scalar::Number), method: option.method, covered: cell.covered, extremes: None, reason })
+        if is_by_time && untimed > 0 {
+            reasons.push(format!("{untimed} values have no duration to be weighted by"));
+        }
+        Some(Made {
+            exact: option.exact && value.is_some(),
+            value: value.map(Scalar::Number),
+            method: option.method,
+            covered: cell.covered,
+            extremes: None,
+            reason: (!reasons.is_empty()).then(|| reasons.join("; ")),
+        })
     }
 
-    fn cell(&self, cell: MeanCell) -> Option<&super::cells::QuotientCell> {
+    fn cell(&self, cell: MeanCell) -> Option<QuotientCell> {
         match cell {
-            MeanCell::Mean(index) => self.tallies.means.get(index),
-            MeanCell::Pair(index) => self.tallies.pairs.get(index),
+            MeanCell::Mean(index) => self.tallies.means.get(index).copied(),
+            MeanCell::Pair(index) => self.tallies.pairs.get(index).copied(),
         }
     }
 
     fn why_inexact(&self, method: Method) -> &'static str {
         match (self.plan.row.combine, method) {
-            (Combine::Throughput, _) => "the largest of several counters, which may change from result to result",
-            (Combine::PerCycle(_), Method::TimeWeighted) => "weighted by time: the unit's cycles were not collected with every value",
-            (Combine::Ratio, _) => "weighted by time: the counts behind the ratio were not collected with every value",
+            (Combine::Throughput, _) => {
+                "the largest of several counters, which may change from result to result"
+            }
+            (Combine::PerCycle(_), Method::TimeWeighted) => {
+                "weighted by time: the unit's cycles were not collected with every value"
+            }
+            (Combine::Ratio, _) => {
+                "weighted by time: the counts behind the ratio were not collected with every value"
+            }
             _ => "the unit with the extreme value may change from result to result",
         }
     }
 
     fn not_aggregated(&self, covered: u64) -> Made {
-        Made { value: None, method: Method::NotAggregated, exact: false, covered, extremes: None, reason: Some(self.plan.row.why.to_owned()) }
+        Made {
+            value: None,
+            method: Method::NotAggregated,
+            exact: false,
+            covered,
+            extremes: None,
+            reason: Some(self.plan.row.why.to_owned()),
+        }
     }
 
     /// The metric is there, but in no usable form.
@@ -172,10 +234,19 @@ impl Evidence<'_> {
             Slot::Max(_) => Method::Max,
             Slot::Min(_) => Method::Min,
             Slot::Same(_) => Method::Same,
-            Slot::Mean { options, .. } => options.first().map_or(Method::TimeWeighted, |option| option.method),
+            Slot::Mean { options, .. } => {
+                options.first().map_or(Method::TimeWeighted, |option| option.method)
+            }
             Slot::Count(_) => Method::NotAggregated,
         };
-        Made { value: None, method, exact: false, covered: 0, extremes: None, reason: Some("no value is a finite number".to_owned()) }
+        Made {
+            value: None,
+            method,
+            exact: false,
+            covered: 0,
+            extremes: None,
+            reason: Some("no value is a finite number".to_owned()),
+        }
     }
 }
 
@@ -197,13 +268,28 @@ fn varies(covered: u64, extremes: Option<(f64, f64)>, reason: Option<String>) ->
 fn text(texts: &TextRange) -> Made {
     if texts.first == texts.last {
         let value = Some(Scalar::Text(texts.first.to_string()));
-        return Made { value, method: Method::Same, exact: true, covered: texts.covered, extremes: None, reason: None };
+        return Made {
+            value,
+            method: Method::Same,
+            exact: true,
+            covered: texts.covered,
+            extremes: None,
+            reason: None,
+        };
     }
-    varies(texts.covered, None, Some(format!("texts from `{}` to `{}`", shortened(&texts.first), shortened(&texts.last))))
+    varies(
+        texts.covered,
+        None,
+        Some(format!("texts from `{}` to `{}`", shortened(&texts.first), shortened(&texts.last))),
+    )
 }
 
 fn mixed(texts: &TextRange, number: &Made) -> Made {
-    varies(texts.covered + number.covered, number.extremes, Some("a number in some results and a text in others".to_owned()))
+    varies(
+        texts.covered + number.covered,
+        number.extremes,
+        Some("a number in some results and a text in others".to_owned()),
+    )
 }
 
 /// At most sixty characters of a text, for messages.

@@ -85,5 +85,8 @@ fn mistakes_name_the_position() {
     let error = compile(&["regex:a(b".to_owned()], None).unwrap_err();
     assert!(matches!(&error, SelectError::Regex { position: Some(1), .. }), "{error}");
     assert!(!error.hint().is_empty());
-    assert!(matches!(compile(&["ncu:A/".to_owned()], None), Err(SelectError::NcuUnavailable { .. })));
+    assert!(matches!(
+        compile(&["ncu:A/".to_owned()], None),
+        Err(SelectError::NcuUnavailable { .. })
+    ));
 }
