@@ -47,6 +47,7 @@ impl Failure {
         match self {
             Self::Input(error) => Some(error.hint()),
             Self::Report(error) => error.hint().map(str::to_owned),
+            Self::Select(error) => Some(error.hint()),
             _ => None,
         }
     }

@@ -120,9 +120,7 @@ impl Survey {
         line.cell(&named(&result.stream_name, result.stream));
         if layout == Layout::V2024_1 {
             if self.has_kernels {
-                let shapes =
-                    (result.kind == ResultKind::Kernel).then_some([result.block, result.grid]);
-                for shape in shapes.unwrap_or_default() {
+                for shape in [result.block, result.grid] {
                     line.cell(
                         &shape.map_or(NOT_APPLICABLE.to_owned(), |[x, y, z]| {
                             format!("({x}, {y}, {z})")
