@@ -15,6 +15,6 @@ fn main() -> ExitCode {
     let ui = ui::Ui::new(&args.global);
     match commands::run(args.command, &ui) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => ui.fail(&failure),
+        Err(failure) => ui::Ui::fail(&failure),
     }
 }

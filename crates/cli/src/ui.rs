@@ -65,7 +65,7 @@ impl Ui {
     }
 
     /// Prints a failure and gives its exit code.
-    pub(crate) fn fail(&self, failure: &Failure) -> ExitCode {
+    pub(crate) fn fail(failure: &Failure) -> ExitCode {
         if failure.is_broken_pipe() {
             return ExitCode::SUCCESS;
         }

@@ -11,7 +11,7 @@
 
 mod support;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use support::Place;
@@ -41,7 +41,7 @@ fn commands_in_documents_do_what_the_documents_show() {
 }
 
 /// The document with the real output of its commands; differences go to `wrong`.
-fn with_real_output(text: &str, path: &PathBuf, wrong: &mut Vec<String>) -> (String, usize) {
+fn with_real_output(text: &str, path: &Path, wrong: &mut Vec<String>) -> (String, usize) {
     let mut out = String::new();
     let mut lines = text.lines().peekable();
     let mut count = 0;

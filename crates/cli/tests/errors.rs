@@ -50,7 +50,7 @@ fn a_pipe_is_refused_at_once() {
 fn a_file_that_may_not_be_read_is_refused() {
     use std::os::unix::fs::PermissionsExt;
     let place = Place::new();
-    fs_err::set_permissions(place.path("sample.ncu-rep"), std::fs::Permissions::from_mode(0))
+    fs_err::set_permissions(place.path("sample.ncu-rep"), std::fs::Permissions::from_mode(0o0))
         .unwrap();
     if fs_err::File::open(place.path("sample.ncu-rep")).is_ok() {
         eprintln!("SKIPPED: missing permission, because this user may read every file");

@@ -32,7 +32,7 @@ impl<'a> Source<'a> {
                 4 => source.cubin = content.bytes(),
                 6 => {
                     source.compute_capability =
-                        (content.number32() >> 16, content.number32() & 0xffff)
+                        (content.number32() >> 16, content.number32() & 0xffff);
                 }
                 8 => source.files.extend(
                     content

@@ -1,6 +1,5 @@
 //! `rangescope dump`: every result of a report as one line of JSON, in file order.
 
-use std::borrow::Cow;
 use std::io::Write;
 
 use ncu_rep::filter::NvtxFilter;
@@ -111,8 +110,8 @@ fn result(id: usize, data: &ResultData<'_>, instances: bool) -> Json {
     Json::Object(line)
 }
 
-fn text(text: &Cow<'_, str>) -> Json {
-    Json::String(text.to_string())
+fn text(text: &str) -> Json {
+    Json::String(text.to_owned())
 }
 
 /// Numbers in full precision; JSON has no NaN and no infinity, so they are written as texts.

@@ -32,7 +32,7 @@ pub(crate) fn run(args: &ExportArgs, ui: &Ui) -> Result<(), Failure> {
             }
         }
         Content::Csv(csv) => {
-            write_raw(csv.results.len(), |index| csv.results.get(index), options, &mut out)?
+            write_raw(csv.results.len(), |index| csv.results.get(index), options, &mut out)?;
         }
     }
     out.flush()?;

@@ -39,8 +39,8 @@ pub(crate) fn run(args: &ReportArgs, ui: &Ui) -> Result<(), Failure> {
     ui.detail(|| {
         format!(
             "opened in {opened:.1?}, analysed in {:.1?}, written in {:.1?}",
-            analysed - opened,
-            written - analysed
+            analysed.saturating_sub(opened),
+            written.saturating_sub(analysed)
         )
     });
     Ok(())

@@ -14,7 +14,7 @@ pub(super) fn result(data: &ResultData<'_>, mut name_id: impl FnMut(&str) -> u64
     match data.kind {
         ResultKind::Kernel => kernel(&mut out, data, &mut name_id),
         ResultKind::Range | ResultKind::Cmdlist | ResultKind::Graph => {
-            workload(&mut out, data, &mut name_id)
+            workload(&mut out, data, &mut name_id);
         }
     }
     out
