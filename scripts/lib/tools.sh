@@ -15,7 +15,7 @@ setup_python() {
 build_python() {
     python3 -m venv "$1"
     retry "$1/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps \
-        --only-binary :all: -r "$ROOT/scripts/lib/requirements.txt"
+        --only-binary :all: --no-binary antlr4-python3-runtime -r "$ROOT/scripts/lib/requirements.txt"
     "$1/bin/python" -c 'import jsonschema, ncu_report'
 }
 

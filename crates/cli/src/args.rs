@@ -40,6 +40,9 @@ pub(crate) enum Command {
     /// Explain how metrics are aggregated.
     #[command(subcommand)]
     Metrics(MetricsCommand),
+    /// Show what a configuration composes to, and what can be chosen.
+    #[command(subcommand)]
+    Config(ConfigCommand),
     /// Print the JSON Schema of report.json.
     Schema,
     /// Write the sample report (simulated) to a file.
@@ -199,4 +202,30 @@ pub(crate) enum MetricsCommand {
 pub(crate) struct SampleArgs {
     /// Where to write it.
     pub(crate) out: PathBuf,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ConfigCommand {
+    /// Print the composed configuration as YAML.
+    Show {
+        #[command(flatten)]
+        dirs: ConfigDirs,
+        /// Overrides as in Hydra: `key=value`, `+key=value`, `~key`, `group=option`.
+        overrides: Vec<String>,
+        /// Say where each value comes from.
+        #[arg(long)]
+        origin: bool,
+    },
+    /// List the groups and their options.
+    List {
+        #[command(flatten)]
+        dirs: ConfigDirs,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ConfigDirs {
+    /// A configuration tree of your own, searched before the one in the program; may be repeated.
+    #[arg(long = "config-dir", value_name = "DIR")]
+    pub(crate) config_dirs: Vec<PathBuf>,
 }

@@ -2,6 +2,7 @@
 
 use std::io;
 
+use rangescope_config::ConfigError;
 use rangescope_read::InputError;
 use rangescope_regions::SelectError;
 use rangescope_report::ReportError;
@@ -26,6 +27,8 @@ pub(crate) enum Failure {
     #[error(transparent)]
     Select(#[from] SelectError),
     #[error(transparent)]
+    Config(#[from] ConfigError),
+    #[error(transparent)]
     Filter(#[from] ncu_rep::filter::FilterError),
     #[error(transparent)]
     Report(#[from] ReportError),
@@ -37,7 +40,7 @@ impl Failure {
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Self::Input(_) => exit::UNREADABLE,
-            Self::Select(_) | Self::Filter(_) => exit::USAGE,
+            Self::Select(_) | Self::Config(_) | Self::Filter(_) => exit::USAGE,
             Self::Report(_) | Self::Output(_) => exit::OUTPUT,
         }
     }
@@ -48,6 +51,7 @@ impl Failure {
             Self::Input(error) => Some(error.hint()),
             Self::Report(error) => error.hint().map(str::to_owned),
             Self::Select(error) => Some(error.hint()),
+            Self::Config(error) => error.hint(),
             _ => None,
         }
     }

@@ -33,4 +33,7 @@ pub use options::{AnalysisOptions, NameBase, fingerprint};
 pub use partial::Partial;
 pub use rules::{Explanation, RuleRow, explain, table};
 pub use safe_names::{RegionIdentity, safe_names};
-pub use select::{NcuCompiler, RegionPredicate, SelectError, SelectorProblem};
+pub use select::{
+    NameForm, NcuCompiler, PatternForm, RegionPredicate, RegionSelector, SegmentForm, SelectError,
+    SelectorForm, SelectorProblem, display_name,
+};

@@ -1,6 +1,7 @@
 //! One file a verb.
 
 mod completions;
+mod config;
 mod dump;
 mod export;
 mod metrics;
@@ -19,6 +20,7 @@ pub(crate) fn run(command: Command, ui: &Ui) -> Result<(), Failure> {
         Command::Dump(args) => dump::run(&args, ui),
         Command::Export(args) => export::run(&args, ui),
         Command::Metrics(command) => metrics::run(&command),
+        Command::Config(command) => config::run(&command, ui),
         Command::Schema => schema::run(),
         Command::Sample(args) => sample::run(&args, ui),
         Command::Completions { shell } => completions::run(shell),

@@ -24,9 +24,10 @@ pub(super) fn notes(
     left_out(view, &mut notes);
     hosts_of_devices(view, &mut notes);
     many_regions(reports, &mut notes);
-    for rule in selection.normalisation.iter().filter(|rule| rule.names_folded == 0) {
-        let message =
-            format!("The normalisation rule `{}` changed no name.", shortened(&rule.pattern));
+    // Presets hold rules for many programs; it is only worth a word when none of them did anything.
+    let rules = &selection.normalisation;
+    if !rules.is_empty() && rules.iter().all(|rule| rule.names_folded == 0) {
+        let message = format!("Normalisation changed no name ({} rules).", rules.len());
         notes.push(note(NoteLevel::Info, "normalisation-unused", message));
     }
     notes.sort_by_key(|note| note.level);

@@ -6,8 +6,10 @@ mod error;
 pub(crate) mod kernels;
 pub(crate) mod names;
 pub(crate) mod nearest;
+mod pattern;
 pub(crate) mod regions;
 pub(crate) mod scopes;
 
 pub use error::{SelectError, SelectorProblem};
+pub use pattern::{NameForm, PatternForm, RegionSelector, SegmentForm, SelectorForm, display_name};
 pub use regions::{NcuCompiler, RegionPredicate};

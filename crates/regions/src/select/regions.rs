@@ -151,7 +151,7 @@ fn compile_one(text: String, ncu: Option<&NcuCompiler<'_>>) -> Result<Selector, 
     Ok(Selector { text, kind: SelectorKind::Pattern(pattern) })
 }
 
-fn parse_pattern(text: &str) -> Result<Pattern, SelectError> {
+pub(super) fn parse_pattern(text: &str) -> Result<Pattern, SelectError> {
     let wrong = |position: usize, problem| SelectError::Selector {
         selector: text.to_owned(),
         position,
@@ -204,7 +204,7 @@ fn whole_regex(expression: &str) -> Result<NameMatcher, SelectError> {
 }
 
 /// The parts between separators that no backslash precedes, each with its position in characters.
-fn split_unescaped(text: &str, separator: char) -> Vec<(usize, &str)> {
+pub(super) fn split_unescaped(text: &str, separator: char) -> Vec<(usize, &str)> {
     let mut parts = Vec::new();
     let (mut part_byte, mut part_position) = (0, 0);
     let mut escaped = false;

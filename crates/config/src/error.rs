@@ -1,0 +1,222 @@
+//! What can be wrong with a configuration, as data: the place, the key, what was expected, and the nearest valid name.
+//!
+//! The message is one line, `place: key: problem`; [`ConfigError::hint`] says what to do about it.
+
+use std::fmt;
+use std::io;
+
+use crate::origin::Origin;
+
+/// Something is wrong with a configuration, an override or a value.
+pub struct ConfigError(Box<Details>);
+
+struct Details {
+    problem: Problem,
+    origin: Option<Origin>,
+    key: Option<String>,
+    nearest: Option<String>,
+    options: Vec<String>,
+    advice: Option<String>,
+}
+
+/// What is wrong.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Problem {
+    /// A file or folder cannot be read.
+    #[error("cannot be read: {0}")]
+    Read(#[source] io::Error),
+    /// Something exceeds one of the bounds that protect against hostile files.
+    #[error("{what} may not exceed {limit}")]
+    TooMuch {
+        /// What is too large, too deep or too many.
+        what: &'static str,
+        /// The bound.
+        limit: usize,
+    },
+    /// The file is not YAML that a configuration may consist of.
+    #[error("{0}")]
+    Yaml(String),
+    /// A `# @package` line is malformed.
+    #[error("malformed header `{0}`, expected `# @package NAME`")]
+    Header(String),
+    /// A defaults list is malformed.
+    #[error("{0}")]
+    Defaults(String),
+    /// A configuration file does not exist.
+    #[error("there is no configuration `{0}`")]
+    NoConfig(String),
+    /// A group has no such option.
+    #[error("the group `{group}` has no option `{option}`")]
+    NoOption {
+        /// The group.
+        group: String,
+        /// The option that was asked for.
+        option: String,
+    },
+    /// A group's option is `???` and was not chosen.
+    #[error("an option of the group `{0}` has to be chosen")]
+    OptionMissing(String),
+    /// An override of a group that no defaults list has.
+    #[error("`{0}` is in no defaults list")]
+    NotInDefaults(String),
+    /// A group that does not exist.
+    #[error("there is no group `{0}`")]
+    NoGroup(String),
+    /// An override that cannot be parsed.
+    #[error("{message} at column {column}")]
+    Syntax {
+        /// What is wrong with it.
+        message: String,
+        /// Where, in characters from 1.
+        column: usize,
+    },
+    /// An override that is well-formed and makes no sense.
+    #[error("{0}")]
+    Override(String),
+    /// A key that does not exist.
+    #[error("unknown key")]
+    UnknownKey,
+    /// A key that was to be added and exists.
+    #[error("the key exists already")]
+    KeyExists,
+    /// A list where a map is, or a map where a list is.
+    #[error("cannot merge {from} into {into}")]
+    Merge {
+        /// What was to be merged.
+        from: &'static str,
+        /// What is there.
+        into: &'static str,
+    },
+    /// An interpolation that cannot be parsed or resolved.
+    #[error("`{text}`: {message}")]
+    Interpolation {
+        /// The text that holds the interpolation.
+        text: String,
+        /// What is wrong with it.
+        message: String,
+    },
+    /// A value that has to be given and was not.
+    #[error("has to be given a value")]
+    Missing,
+    /// A value of the wrong kind, or not one of the valid ones.
+    #[error("expected {expected}, got {got}")]
+    Expected {
+        /// What was expected.
+        expected: String,
+        /// What was found.
+        got: String,
+    },
+}
+
+impl ConfigError {
+    pub(crate) fn new(problem: Problem) -> Self {
+        let details = Details {
+            problem,
+            origin: None,
+            key: None,
+            nearest: None,
+            options: Vec::new(),
+            advice: None,
+        };
+        Self(Box::new(details))
+    }
+
+    /// Names the place, unless a more precise one is known already.
+    pub(crate) fn at(mut self, origin: &Origin) -> Self {
+        self.0.origin.get_or_insert_with(|| origin.clone());
+        self
+    }
+
+    /// Names the key, unless it is known already.
+    pub(crate) fn with_key(mut self, key: impl Into<String>) -> Self {
+        self.0.key.get_or_insert_with(|| key.into());
+        self
+    }
+
+    pub(crate) fn with_nearest(mut self, nearest: Option<String>) -> Self {
+        self.0.nearest = nearest;
+        self
+    }
+
+    pub(crate) fn with_options(mut self, options: Vec<String>) -> Self {
+        self.0.options = options;
+        self
+    }
+
+    pub(crate) fn with_advice(mut self, advice: impl Into<String>) -> Self {
+        self.0.advice = Some(advice.into());
+        self
+    }
+
+    /// What is wrong.
+    pub fn problem(&self) -> &Problem {
+        &self.0.problem
+    }
+
+    /// The place, where there is one: a line of a file, an override, a flag.
+    pub fn origin(&self) -> Option<&Origin> {
+        self.0.origin.as_ref()
+    }
+
+    /// The key that the problem is about.
+    pub fn key(&self) -> Option<&str> {
+        self.0.key.as_deref()
+    }
+
+    /// The valid key or option that is nearest to what was written.
+    pub fn nearest(&self) -> Option<&str> {
+        self.0.nearest.as_deref()
+    }
+
+    /// The valid options, where there are few enough to list.
+    pub fn options(&self) -> &[String] {
+        &self.0.options
+    }
+
+    /// What to do about it, as a sentence.
+    pub fn hint(&self) -> Option<String> {
+        let details = &self.0;
+        let options = || {
+            details
+                .options
+                .iter()
+                .map(|option| format!("`{option}`"))
+                .collect::<Vec<_>>()
+                .join(", ")
+        };
+        let mut parts = Vec::new();
+        if let Some(nearest) = &details.nearest {
+            parts.push(format!("did you mean `{nearest}`?"));
+        } else if !details.options.is_empty() {
+            parts.push(format!("valid are {}", options()));
+        }
+        parts.extend(details.advice.clone());
+        (!parts.is_empty()).then(|| parts.join("; "))
+    }
+}
+
+impl fmt::Display for ConfigError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(origin) = &self.0.origin {
+            write!(f, "{origin}: ")?;
+        }
+        if let Some(key) = &self.0.key {
+            write!(f, "`{key}`: ")?;
+        }
+        write!(f, "{}", self.0.problem)
+    }
+}
+
+impl fmt::Debug for ConfigError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")?;
+        self.hint().map_or(Ok(()), |hint| write!(f, " ({hint})"))
+    }
+}
+
+impl std::error::Error for ConfigError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        std::error::Error::source(&self.0.problem)
+    }
+}

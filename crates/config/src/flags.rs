@@ -1,0 +1,127 @@
+//! Flags that stand for overrides.
+//!
+//! A flag is nothing of its own: it is written as the override that it stands for, composed like any other, and named as the origin of the value. This table serves the command line and its documents.
+
+use crate::error::{ConfigError, Problem};
+use crate::overrides::{OverrideArg, quoted};
+use crate::suggest::nearest;
+
+/// A flag and the override that it stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Flag {
+    /// The flag, with its dashes.
+    pub name: &'static str,
+    /// The key or group that it sets.
+    pub key: &'static str,
+    /// How its values are written.
+    pub takes: Takes,
+    /// What it is for, in a line.
+    pub help: &'static str,
+}
+
+/// What a flag takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Takes {
+    /// One text.
+    One,
+    /// Patterns, the flag repeated.
+    Repeated,
+    /// Names with commas between them, the flag repeated or not.
+    Commas,
+    /// The option of a group, with or without the prefix that all options have.
+    Option {
+        /// The prefix.
+        prefix: &'static str,
+    },
+}
+
+/// All flags that stand for overrides.
+pub const FLAGS: &[Flag] = &[
+    Flag {
+        name: "--region",
+        key: "pipeline.ncu.ncu_cli.nvtx.include",
+        takes: Takes::Repeated,
+        help: "Regions to profile, for example `decode*`, `A::A1`, `LLM@*`",
+    },
+    Flag {
+        name: "--kernel",
+        key: "pipeline.ncu.ncu_cli.kernel_include",
+        takes: Takes::Repeated,
+        help: "Kernels to take: an exact name, `glob:PATTERN` or `regex:PATTERN`",
+    },
+    Flag {
+        name: "--exclude-kernel",
+        key: "pipeline.ncu.ncu_cli.kernel_exclude",
+        takes: Takes::Repeated,
+        help: "Kernels to leave out; wins over --kernel",
+    },
+    Flag {
+        name: "--metrics",
+        key: "pipeline.ncu.ncu_cli.metrics",
+        takes: Takes::Commas,
+        help: "Metrics to collect",
+    },
+    Flag {
+        name: "--sections",
+        key: "pipeline.ncu.ncu_cli.sections",
+        takes: Takes::Commas,
+        help: "Sections to collect",
+    },
+    Flag {
+        name: "--preset",
+        key: "profiling/ncu@pipeline.ncu",
+        takes: Takes::Option { prefix: "ncu." },
+        help: "The preset of ncu options, for example `quick`",
+    },
+    Flag {
+        name: "--replay",
+        key: "pipeline.ncu.ncu_cli.replay_mode",
+        takes: Takes::One,
+        help: "What is repeated to collect all counters: kernel, application, range, app-range",
+    },
+    Flag { name: "--out", key: "run.dir", takes: Takes::One, help: "The run folder" },
+];
+
+impl Flag {
+    /// The flag of that name, with its dashes.
+    pub fn find(name: &str) -> Option<&'static Self> {
+        FLAGS.iter().find(|flag| flag.name == name)
+    }
+
+    /// The override that the flag with these values stands for. Values are taken literally: nothing in them is syntax.
+    pub fn to_override(&self, values: &[String]) -> Result<OverrideArg, ConfigError> {
+        let list = |values: Vec<String>| format!("[{}]", values.join(","));
+        let value = match (self.takes, values) {
+            (Takes::Repeated, values) => list(values.iter().map(|value| quoted(value)).collect()),
+            (Takes::Commas, values) => {
+                let names = values
+                    .iter()
+                    .flat_map(|value| value.split(','))
+                    .map(str::trim)
+                    .filter(|name| !name.is_empty());
+                list(names.map(quoted).collect())
+            }
+            (Takes::One, [value]) => quoted(value),
+            (Takes::Option { prefix }, [value]) if value.starts_with(prefix) => quoted(value),
+            (Takes::Option { prefix }, [value]) => quoted(&format!("{prefix}{value}")),
+            (Takes::One | Takes::Option { .. }, values) => {
+                let got = format!("{} values", values.len());
+                return Err(ConfigError::new(Problem::Expected {
+                    expected: "one value".to_owned(),
+                    got,
+                })
+                .with_key(self.name));
+            }
+        };
+        Ok(OverrideArg { text: format!("{}={value}", self.key), flag: Some(self.name.to_owned()) })
+    }
+}
+
+/// The override for a flag by its name; an unknown name is an error with the nearest one.
+pub fn flag_override(name: &str, values: &[String]) -> Result<OverrideArg, ConfigError> {
+    let unknown = || {
+        let near = nearest(name, FLAGS.iter().map(|flag| flag.name));
+        ConfigError::new(Problem::UnknownKey).with_key(name).with_nearest(near)
+    };
+    Flag::find(name).ok_or_else(unknown)?.to_override(values)
+}

@@ -1,0 +1,36 @@
+//! Interpolation: `${a.b}`, `${.x}`, `${oc.env:VAR,default}` inside texts.
+//!
+//! [`syntax`] is what a text with interpolations consists of, [`parse`] reads it as OmegaConf's grammar has it, [`resolve`] finds what it stands for, [`lookup`] follows paths, [`resolvers`] are the functions. Nothing here runs code, and the environment is reached only through the closure that the caller supplies.
+
+mod lookup;
+mod parse;
+mod resolve;
+mod resolvers;
+mod syntax;
+mod time;
+
+pub(crate) use parse::{check, parse};
+pub(crate) use resolve::{Failure, Found, Resolver};
+pub use time::Now;
+
+/// What interpolations may know about the world.
+pub struct Context<'a> {
+    /// Looks up an environment variable, for `${oc.env:…}` only.
+    pub env: &'a dyn Fn(&str) -> Option<String>,
+    /// The time that `${now:…}` prints.
+    pub now: Now,
+    /// The working directory, for `${hydra:runtime.cwd}`.
+    pub cwd: String,
+}
+
+impl std::fmt::Debug for Context<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Context")
+            .field("now", &self.now)
+            .field("cwd", &self.cwd)
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests;

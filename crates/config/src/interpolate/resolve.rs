@@ -1,0 +1,281 @@
+//! Finding what interpolations stand for.
+//!
+//! A [`Resolver`] looks at a tree and changes nothing. Work, text and nesting are bounded, and whoever asks for a value that is being resolved already gets a cycle reported instead of an endless wait.
+
+use std::cell::Cell;
+
+use super::Context;
+use super::parse::parse;
+use super::syntax::{Argument, Interpolation, Part, Template};
+use crate::error::{ConfigError, Problem};
+use crate::grammar::Scalar;
+use crate::limits;
+use crate::path::{Step, Steps, written};
+use crate::python;
+use crate::value::{Key, Map, Node, Value};
+
+/// What an interpolation stands for.
+#[derive(Clone, Debug)]
+pub(crate) enum Found {
+    /// A node of the tree.
+    At(Steps),
+    /// A value that is in no tree.
+    Made(Value),
+}
+
+/// Why a look-up failed.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// A key of something that has no keys.
+    NoContainer(String),
+    /// Anything else.
+    Failed(String),
+}
+
+impl From<String> for Failure {
+    fn from(message: String) -> Self {
+        Self::Failed(message)
+    }
+}
+
+impl Failure {
+    pub(crate) fn message(self) -> String {
+        match self {
+            Self::NoContainer(message) | Self::Failed(message) => message,
+        }
+    }
+}
+
+/// The nodes that are being resolved, outermost first.
+pub(super) type Stack = Vec<Steps>;
+
+/// Looks up interpolations in a tree.
+pub(crate) struct Resolver<'a> {
+    pub(super) root: &'a Node,
+    /// Hydra's own part of the configuration, which `${hydra:…}` reads.
+    pub(super) hydra: Option<&'a Node>,
+    pub(super) context: &'a Context<'a>,
+    evaluations: Cell<usize>,
+    nodes: Cell<usize>,
+    bytes: Cell<usize>,
+}
+
+impl<'a> Resolver<'a> {
+    pub(crate) fn new(root: &'a Node, hydra: Option<&'a Node>, context: &'a Context<'a>) -> Self {
+        let zero = || Cell::new(0);
+        Self { root, hydra, context, evaluations: zero(), nodes: zero(), bytes: zero() }
+    }
+
+    /// The whole tree with nothing left to look up.
+    pub(crate) fn tree(&self) -> Result<Node, ConfigError> {
+        self.resolved(&Steps::new(), 0)
+    }
+
+    fn resolved(&self, at: &Steps, depth: usize) -> Result<Node, ConfigError> {
+        let Some(node) = self.root.walk(at) else {
+            return Err(ConfigError::new(Problem::UnknownKey));
+        };
+        let fail = |message: String| {
+            let text = node.value.interpolation().map_or_else(|| written(at), str::to_owned);
+            ConfigError::new(Problem::Interpolation { text, message })
+                .at(&node.origin)
+                .with_key(written(at))
+        };
+        if depth > limits::TREE_DEPTH {
+            return Err(fail("it contains itself, or is nested too deeply".to_owned()));
+        }
+        spend(&self.nodes, 1, limits::NODES).map_err(fail)?;
+        let below = |step: Step| [at.as_slice(), &[step]].concat();
+        let value = match &node.value {
+            Value::List(items) => {
+                let items = (0..items.len())
+                    .map(|index| self.resolved(&below(Step::Index(index)), depth + 1));
+                Value::List(items.collect::<Result<_, _>>()?)
+            }
+            Value::Map(map) => {
+                let entry = |key: &Key| {
+                    Ok((key.clone(), self.resolved(&below(Step::Key(key.clone())), depth + 1)?))
+                };
+                Value::Map(map.keys().map(entry).collect::<Result<Map, ConfigError>>()?)
+            }
+            _ if node.value.interpolation().is_some() => match self.follow(at, &mut Stack::new()) {
+                Ok(Found::At(target)) => self.resolved(&target, depth + 1)?.value,
+                Ok(Found::Made(value)) => value,
+                Err(failure) => return Err(fail(failure.message())),
+            },
+            other => {
+                let bytes = if let Value::Text(text) = other { text.len() } else { 0 };
+                spend(&self.bytes, bytes, limits::TEXT_BYTES).map_err(fail)?;
+                other.clone()
+            }
+        };
+        Ok(Node::new(value, node.origin.clone()))
+    }
+
+    /// What the node stands for: itself, unless it is an interpolation.
+    pub(crate) fn follow(&self, at: &Steps, stack: &mut Stack) -> Result<Found, Failure> {
+        let text = self.root.walk(at).and_then(|node| node.value.interpolation());
+        let Some(text) = text else { return Ok(Found::At(at.clone())) };
+        if stack.contains(at) || stack.len() > limits::DEPTH {
+            let cycle: Vec<String> =
+                stack.iter().chain([at]).map(|steps| format!("`{}`", written(steps))).collect();
+            return Err(Failure::Failed(format!(
+                "interpolations go round in a circle: {}",
+                cycle.join(" → ")
+            )));
+        }
+        let template = parse(text)?;
+        let parent = at.split_last().map(|(_, parent)| parent.to_vec()).unwrap_or_default();
+        stack.push(at.clone());
+        let found = self.evaluate(&template, &parent, stack);
+        stack.pop();
+        found
+    }
+
+    /// What a text stands for: the value itself where it is one interpolation, else text.
+    pub(crate) fn evaluate(
+        &self,
+        template: &Template,
+        parent: &Steps,
+        stack: &mut Stack,
+    ) -> Result<Found, Failure> {
+        match template.as_slice() {
+            [Part::Interpolation(only)] => self.interpolation(only, parent, stack),
+            parts => Ok(Found::Made(Value::Text(self.text(parts, parent, stack)?))),
+        }
+    }
+
+    fn text(&self, parts: &[Part], parent: &Steps, stack: &mut Stack) -> Result<String, Failure> {
+        let mut out = String::new();
+        for part in parts {
+            let before = out.len();
+            match part {
+                Part::Text(text) => out.push_str(text),
+                Part::Interpolation(interpolation) => {
+                    let found = self.interpolation(interpolation, parent, stack)?;
+                    out.push_str(&python::text(&self.value(found)));
+                }
+            }
+            spend(&self.bytes, out.len() - before, limits::TEXT_BYTES)?;
+        }
+        Ok(out)
+    }
+
+    fn interpolation(
+        &self,
+        what: &Interpolation,
+        parent: &Steps,
+        stack: &mut Stack,
+    ) -> Result<Found, Failure> {
+        spend(&self.evaluations, 1, limits::EVALUATIONS)?;
+        match what {
+            Interpolation::Node(path) => {
+                let path = self.name(path, parent, stack)?;
+                let found = self.lookup(&path, parent, true, stack)?;
+                let found = found.ok_or_else(|| Failure::Failed(self.not_found(&path, parent)))?;
+                if matches!(&found, Found::At(target) if parent.starts_with(target)) {
+                    return Err(Failure::Failed(format!(
+                        "`{path}` contains the interpolation itself"
+                    )));
+                }
+                Ok(found)
+            }
+            Interpolation::Call { name, arguments } => {
+                let name = self.name(name, parent, stack)?;
+                let arguments = arguments
+                    .iter()
+                    .map(|argument| self.argument(argument, parent, stack))
+                    .collect::<Result<Vec<_>, _>>()?;
+                self.call(&name, &arguments, parent, stack)
+            }
+        }
+    }
+
+    /// A path or a name, in which interpolations must stand for text.
+    fn name(&self, parts: &[Part], parent: &Steps, stack: &mut Stack) -> Result<String, Failure> {
+        let mut out = String::new();
+        for part in parts {
+            match part {
+                Part::Text(text) => out.push_str(text),
+                Part::Interpolation(inner) => {
+                    let found = self.interpolation(inner, parent, stack)?;
+                    match self.value(found) {
+                        Value::Text(text) => out.push_str(&text),
+                        other => {
+                            return Err(Failure::Failed(format!(
+                                "a key must be text, not {}",
+                                other.kind()
+                            )));
+                        }
+                    }
+                }
+            }
+        }
+        Ok(out)
+    }
+
+    pub(super) fn argument(
+        &self,
+        argument: &Argument,
+        parent: &Steps,
+        stack: &mut Stack,
+    ) -> Result<Value, Failure> {
+        let node = |value: Value| Node::new(value, self.root.origin.clone());
+        Ok(match argument {
+            Argument::Scalar(scalar) => scalar.into(),
+            Argument::Value(interpolation) => {
+                let found = self.interpolation(interpolation, parent, stack)?;
+                self.value(found)
+            }
+            Argument::Text(parts) => Value::Text(self.text(parts, parent, stack)?),
+            Argument::List(items) => {
+                let items = items.iter().map(|item| self.argument(item, parent, stack).map(node));
+                Value::List(items.collect::<Result<_, _>>()?)
+            }
+            Argument::Map(entries) => {
+                let mut map = Map::new();
+                for (key, value) in entries {
+                    let key = match key {
+                        Scalar::Text(text) => Key::Text(text.clone()),
+                        Scalar::Int(value) => Key::Int(*value),
+                        Scalar::Bool(value) => Key::Bool(*value),
+                        Scalar::Float(value) => Key::Float(value.to_bits()),
+                        Scalar::Null => {
+                            return Err(Failure::Failed("null cannot be a key".to_owned()));
+                        }
+                    };
+                    map.insert(key, node(self.argument(value, parent, stack)?));
+                }
+                Value::Map(map)
+            }
+        })
+    }
+
+    /// The value that was found, as it is written: interpolations inside of it stay.
+    pub(crate) fn value(&self, found: Found) -> Value {
+        match found {
+            Found::At(steps) => {
+                self.root.walk(&steps).map_or(Value::Null, |node| node.value.clone())
+            }
+            Found::Made(value) => value,
+        }
+    }
+}
+
+/// Adds to a counter, up to its limit.
+fn spend(counter: &Cell<usize>, amount: usize, limit: usize) -> Result<(), String> {
+    counter.set(counter.get() + amount);
+    if counter.get() > limit { Err("interpolations produce too much".to_owned()) } else { Ok(()) }
+}
+
+impl From<&Scalar> for Value {
+    fn from(scalar: &Scalar) -> Self {
+        match scalar {
+            Scalar::Null => Self::Null,
+            Scalar::Bool(value) => Self::Bool(*value),
+            Scalar::Int(value) => Self::Int(*value),
+            Scalar::Float(value) => Self::Float(*value),
+            Scalar::Text(text) => Self::Text(text.clone()),
+        }
+    }
+}

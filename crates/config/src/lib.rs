@@ -1,0 +1,36 @@
+//! Configuration: a tree of YAML files, composed as Hydra composes it, and the settings that it amounts to.
+//!
+//! [`compose`] takes a [`Tree`] and overrides and gives a [`Composed`] configuration in which every value knows its [`Origin`]; [`Settings`] is the strict, typed view of it. Files are read in one module (`tree`), the environment and the clock are supplied by the caller, nothing is executed, and every quantity that a hostile file could inflate is bounded.
+
+mod apply;
+mod compose;
+mod composed;
+mod defaults;
+mod error;
+mod flags;
+mod grammar;
+mod interpolate;
+mod limits;
+mod merge;
+mod origin;
+mod overrides;
+mod path;
+mod python;
+pub mod settings;
+mod suggest;
+mod sweep;
+mod tree;
+mod value;
+mod yaml;
+
+pub use compose::compose;
+pub use composed::{Composed, Note};
+pub use error::{ConfigError, Problem};
+pub use flags::{FLAGS, Flag, Takes, flag_override};
+pub use interpolate::{Context, Now};
+pub use origin::Origin;
+pub use overrides::{OverrideArg, quoted};
+pub use settings::{CONFIG_NAME, Settings, key_table_markdown};
+pub use sweep::sweep;
+pub use tree::{Group, GroupOption, Tree};
+pub use value::{Key, Map, Node, Value};

@@ -1,0 +1,165 @@
+//! What the value of a key may be, and the check that it is.
+
+use crate::error::{ConfigError, Problem};
+use crate::python;
+use crate::suggest::nearest;
+use crate::value::{Node, Value};
+
+/// What the value of a key may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// `true` or `false`.
+    Bool,
+    /// Text.
+    Text,
+    /// One of these words.
+    Choice(&'static [&'static str]),
+    /// A list of such words.
+    Choices(&'static [&'static str]),
+    /// An integer in a range.
+    Int {
+        /// The least value.
+        min: i64,
+        /// The greatest value.
+        max: i64,
+    },
+    /// An integer in a range, or a word.
+    IntOr {
+        /// The greatest value; the least is 0.
+        max: i64,
+        /// The word.
+        word: &'static str,
+    },
+    /// A number of seconds above zero.
+    Seconds,
+    /// A list of texts, or one text with commas between them.
+    Names,
+    /// A list of patterns, or one pattern.
+    Patterns,
+    /// A list of region patterns, or a text with `;` between them.
+    Regions,
+    /// A list of texts; numbers in it are taken as text.
+    Texts,
+    /// A command: a list of texts, or one text that is split as a shell splits words.
+    Command,
+    /// Names of environment variables with their values; null removes a variable.
+    Environment,
+    /// A map of the user's own.
+    Free,
+}
+
+/// The largest number that ncu takes for a count.
+pub(super) const COUNT: i64 = u32::MAX as i64;
+
+impl Kind {
+    /// In a word, for tables.
+    pub fn name(self) -> String {
+        match self {
+            Self::Bool => "bool".to_owned(),
+            Self::Text => "text".to_owned(),
+            Self::Choice(words) => words.join(", "),
+            Self::Choices(words) => format!("list of {}", words.join(", ")),
+            Self::Int { min, max: COUNT } => format!("integer from {min}"),
+            Self::Int { min, max } => format!("integer {min} to {max}"),
+            Self::IntOr { max, word } => format!("integer 0 to {max}, {word}"),
+            Self::Seconds => "seconds".to_owned(),
+            Self::Names => "list, or text with commas".to_owned(),
+            Self::Patterns => "list, or one pattern".to_owned(),
+            Self::Regions => "list, or text with `;`".to_owned(),
+            Self::Texts => "list".to_owned(),
+            Self::Command => "list, or one text".to_owned(),
+            Self::Environment => "map of texts".to_owned(),
+            Self::Free => "map".to_owned(),
+        }
+    }
+
+    /// What was expected, for messages.
+    fn expected(self) -> String {
+        let one_of = |words: &[&str]| {
+            words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
+        };
+        match self {
+            Self::Bool => "`true` or `false`".to_owned(),
+            Self::Text => "text".to_owned(),
+            Self::Choice(words) => format!("one of {}", one_of(words)),
+            Self::Choices(words) => format!("a list of {}", one_of(words)),
+            Self::Int { min, max: COUNT } => format!("an integer from {min} on"),
+            Self::Int { min, max } => format!("an integer from {min} to {max}"),
+            Self::IntOr { max, word } => format!("an integer from 0 to {max}, or `{word}`"),
+            Self::Seconds => "a number of seconds above zero".to_owned(),
+            Self::Names => "a list of texts, or one text with commas".to_owned(),
+            Self::Patterns => "a list of patterns, or one pattern".to_owned(),
+            Self::Regions => {
+                "a list of region patterns, or one text with `;` between them".to_owned()
+            }
+            Self::Texts => "a list of texts".to_owned(),
+            Self::Command => "a list of texts, or one text".to_owned(),
+            Self::Environment => "a map of names to texts".to_owned(),
+            Self::Free => "a map".to_owned(),
+        }
+    }
+
+    /// Checks a value. The error lacks the key and the place only where the node itself is right and an item of it is not.
+    pub(super) fn check(self, node: &Node) -> Result<(), ConfigError> {
+        let is_right = match (self, &node.value) {
+            (_, value) if value.is_missing() => false,
+            (Self::Bool, Value::Bool(_)) | (Self::Free, Value::Map(_)) => true,
+            (
+                Self::Text | Self::Patterns | Self::Names | Self::Regions | Self::Command,
+                Value::Text(_),
+            ) => true,
+            (Self::Choice(words), Value::Text(text)) => words.contains(&text.as_str()),
+            (Self::Choices(words), Value::List(items)) => {
+                return items.iter().try_for_each(|item| Self::Choice(words).check(item));
+            }
+            (Self::Int { min, max }, Value::Int(value)) => (min..=max).contains(value),
+            (Self::IntOr { max, .. }, Value::Int(value)) => (0..=max).contains(value),
+            (Self::IntOr { word, .. }, Value::Text(text)) => text == word,
+            (Self::Seconds, Value::Int(value)) => *value > 0,
+            (Self::Seconds, Value::Float(value)) => *value > 0.0 && value.is_finite(),
+            (
+                Self::Names | Self::Patterns | Self::Regions | Self::Texts | Self::Command,
+                Value::List(items),
+            ) => {
+                return items.iter().try_for_each(|item| {
+                    if is_item(&item.value) { Ok(()) } else { Err(self.refuse(item)) }
+                });
+            }
+            (Self::Environment, Value::Map(map)) => {
+                let is_value = |node: &Node| is_item(&node.value) || node.value == Value::Null;
+                return map.iter().try_for_each(|(key, node)| {
+                    if is_value(node) {
+                        Ok(())
+                    } else {
+                        Err(Self::Text.refuse(node).with_key(key.to_string()))
+                    }
+                });
+            }
+            _ => false,
+        };
+        if is_right { Ok(()) } else { Err(self.refuse(node)) }
+    }
+
+    fn refuse(self, node: &Node) -> ConfigError {
+        if node.value.is_missing() {
+            return ConfigError::new(Problem::Missing).at(&node.origin);
+        }
+        let got = match &node.value {
+            Value::List(_) | Value::Map(_) | Value::Null => node.value.kind().to_owned(),
+            scalar => format!("`{}`", python::text(scalar)),
+        };
+        let near = match (self, &node.value) {
+            (Self::Choice(words), Value::Text(text)) => nearest(text, words.iter().copied()),
+            _ => None,
+        };
+        ConfigError::new(Problem::Expected { expected: self.expected(), got })
+            .at(&node.origin)
+            .with_nearest(near)
+    }
+}
+
+/// Whether a value may be an item of a list of texts: YAML takes some texts for numbers and booleans.
+fn is_item(value: &Value) -> bool {
+    matches!(value, Value::Text(_) | Value::Int(_) | Value::Float(_) | Value::Bool(_))
+        && !value.is_missing()
+}

@@ -1,0 +1,94 @@
+//! The table of keys as Markdown, for docs/configuration.md.
+
+use std::fmt::Write as _;
+
+use super::keys::{KeyInfo, keys};
+use super::{CONFIG_NAME, Form};
+use crate::compose::compose;
+use crate::error::ConfigError;
+use crate::interpolate::{Context, Now};
+use crate::tree::Tree;
+use crate::value::{Node, Value};
+
+/// All keys with type, default, option of ncu and version, as Markdown tables.
+pub fn key_table_markdown() -> Result<String, ConfigError> {
+    let now = Now { year: 2000, month: 1, day: 1, hour: 0, minute: 0, second: 0, microsecond: 0 };
+    let context = Context { env: &|_| None, now, cwd: String::new() };
+    let defaults = compose(&Tree::embedded(), CONFIG_NAME, &[], &context)?;
+    let is_cli = |key: &&KeyInfo| key.path.starts_with(CLI);
+    let mut out =
+        String::from("### Keys\n\n| key | type | default | meaning |\n|---|---|---|---|\n");
+    for key in keys().filter(|key| !is_cli(key)) {
+        let _ = writeln!(
+            out,
+            "| `{}` | {} | {} | {} |",
+            key.path,
+            kind(key),
+            default(&defaults.root, key),
+            cell(key.help)
+        );
+    }
+    let _ = write!(
+        out,
+        "\n### Keys below `{}`\n\n| key | type | default | option of ncu | since ncu | meaning |\n|---|---|---|---|---|---|\n",
+        &CLI[..CLI.len() - 1]
+    );
+    for key in keys().filter(is_cli) {
+        let (option, since) = option(key);
+        let name = &key.path[CLI.len()..];
+        let row = [
+            format!("`{name}`"),
+            kind(key),
+            default(&defaults.root, key),
+            option,
+            since,
+            cell(key.help),
+        ];
+        let _ = writeln!(out, "| {} |", row.join(" | "));
+    }
+    Ok(out)
+}
+
+const CLI: &str = "pipeline.ncu.ncu_cli.";
+
+fn kind(key: &KeyInfo) -> String {
+    let kind = cell(&key.kind.name());
+    if key.nullable { format!("{kind}, null") } else { kind }
+}
+
+fn default(defaults: &Node, key: &KeyInfo) -> String {
+    match defaults.at(key.path) {
+        None => "–".to_owned(),
+        Some(node) => format!("`{}`", cell(&inline(&node.value))),
+    }
+}
+
+/// A value in one line, lists by their first items.
+fn inline(value: &Value) -> String {
+    match value {
+        Value::List(items) => {
+            let shown: Vec<String> = items.iter().take(4).map(|item| inline(&item.value)).collect();
+            let more = if items.len() > shown.len() { ", …" } else { "" };
+            format!("[{}{more}]", shown.join(", "))
+        }
+        Value::Map(_) => "{}".to_owned(),
+        Value::Null => "null".to_owned(),
+        Value::Bool(value) => value.to_string(),
+        other => crate::python::text(other),
+    }
+}
+
+fn option(key: &KeyInfo) -> (String, String) {
+    let Some(option) = key.option else { return ("–".to_owned(), "–".to_owned()) };
+    let newer = option.newer_values.iter().map(|(value, since)| format!("; `{value}` {since}"));
+    let planned = if option.form == Form::Planned { " (planned)" } else { "" };
+    (
+        format!("`{}`{planned}", option.name),
+        format!("{}{}", option.since, newer.collect::<String>()),
+    )
+}
+
+/// A text that keeps the table in one piece.
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|").replace('\n', " ")
+}

@@ -1,0 +1,148 @@
+//! Reading checked values out of a tree.
+//!
+//! A [`View`] is made by checking the whole tree against the table of keys, so that reading cannot meet a wrong type. A key that is absent is null where null is allowed, and otherwise has the value of the embedded tree.
+
+use super::keys::{KeyInfo, find, keys};
+use crate::error::{ConfigError, Problem};
+use crate::origin::Origin;
+use crate::python;
+use crate::suggest::nearest;
+use crate::value::{Node, Value};
+
+/// A tree that has only known keys, each with a value that it may have.
+#[derive(Clone)]
+pub(super) struct View {
+    root: Node,
+    defaults: Node,
+}
+
+impl std::fmt::Debug for View {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("View").finish_non_exhaustive()
+    }
+}
+
+impl View {
+    /// Checks a tree. Both trees are without interpolations.
+    pub(super) fn new(root: Node, defaults: Node) -> Result<Self, ConfigError> {
+        check(&root, "")?;
+        Ok(Self { root, defaults })
+    }
+
+    /// The value at a key; nothing for null.
+    fn get(&self, path: &str) -> Option<&Node> {
+        let own = self.root.at(path);
+        let node = match find(path) {
+            Some(key) if own.is_none() && !key.nullable => self.defaults.at(path),
+            _ => own,
+        };
+        node.filter(|node| node.value != Value::Null)
+    }
+
+    pub(super) fn origin(&self, path: &str) -> Option<&Origin> {
+        self.root.at(path).or_else(|| self.defaults.at(path)).map(|node| &node.origin)
+    }
+
+    pub(super) fn bool(&self, path: &str) -> bool {
+        self.bool_if_set(path).unwrap_or(false)
+    }
+
+    pub(super) fn bool_if_set(&self, path: &str) -> Option<bool> {
+        match self.get(path)?.value {
+            Value::Bool(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    pub(super) fn text(&self, path: &str) -> Option<String> {
+        self.get(path).map(|node| python::text(&node.value))
+    }
+
+    pub(super) fn int(&self, path: &str) -> Option<u64> {
+        match self.get(path)?.value {
+            Value::Int(value) => u64::try_from(value).ok(),
+            _ => None,
+        }
+    }
+
+    pub(super) fn seconds(&self, path: &str) -> Option<f64> {
+        match self.get(path)?.value {
+            Value::Int(value) => Some(value as f64),
+            Value::Float(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The items of a list, or the parts of a text.
+    pub(super) fn list(&self, path: &str, separator: Option<char>) -> Vec<String> {
+        let trimmed = |part: &str| Some(part.trim().to_owned()).filter(|part| !part.is_empty());
+        match self.get(path).map(|node| &node.value) {
+            Some(Value::List(items)) => items.iter().map(|item| item_text(&item.value)).collect(),
+            Some(Value::Text(text)) => match separator {
+                Some(separator) => text.split(separator).filter_map(trimmed).collect(),
+                None => trimmed(text).into_iter().collect(),
+            },
+            _ => Vec::new(),
+        }
+    }
+
+    pub(super) fn node(&self, path: &str) -> Option<&Node> {
+        self.get(path)
+    }
+}
+
+/// An item of a list as text. A boolean is what YAML made of a word, and is written as YAML writes it.
+pub(super) fn item_text(value: &Value) -> String {
+    match value {
+        Value::Bool(value) => value.to_string(),
+        other => python::text(other),
+    }
+}
+
+/// Checks a node and everything below it against the table of keys.
+fn check(node: &Node, path: &str) -> Result<(), ConfigError> {
+    if let Some(key) = find(path) {
+        return check_value(node, key);
+    }
+    let Value::Map(map) = &node.value else {
+        let problem =
+            Problem::Expected { expected: "a map".to_owned(), got: node.value.kind().to_owned() };
+        return Err(ConfigError::new(problem).at(&node.origin).with_key(path));
+    };
+    for (key, child) in map {
+        let below = if path.is_empty() { key.to_string() } else { format!("{path}.{key}") };
+        let is_branch = || {
+            keys().any(|known| {
+                known.path.strip_prefix(below.as_str()).is_some_and(|rest| rest.starts_with('.'))
+            })
+        };
+        if find(&below).is_none() && !is_branch() {
+            return Err(unknown(&below, child));
+        }
+        check(child, &below)?;
+    }
+    Ok(())
+}
+
+fn check_value(node: &Node, key: &KeyInfo) -> Result<(), ConfigError> {
+    if key.nullable && node.value == Value::Null {
+        return Ok(());
+    }
+    key.kind.check(node).map_err(|error| error.with_key(key.path))
+}
+
+/// The error for a key that does not exist: the nearest key beside it, else the nearest key anywhere.
+fn unknown(path: &str, node: &Node) -> ConfigError {
+    let (parent, name) = path.rsplit_once('.').unwrap_or(("", path));
+    let prefix = if parent.is_empty() { String::new() } else { format!("{parent}.") };
+    let beside = keys()
+        .filter_map(|key| key.path.strip_prefix(prefix.as_str()))
+        .map(|rest| rest.split('.').next().unwrap_or(rest));
+    let near = nearest(name, beside).map(|near| format!("{prefix}{near}"));
+    let near = near.or_else(|| {
+        let same_name =
+            keys().map(|key| key.path).find(|known| known.rsplit('.').next() == Some(name));
+        same_name.map(str::to_owned).or_else(|| nearest(path, keys().map(|key| key.path)))
+    });
+    ConfigError::new(Problem::UnknownKey).at(&node.origin).with_key(path).with_nearest(near)
+}
