@@ -50,14 +50,26 @@ fn a_pipe_is_refused_at_once() {
 fn a_file_that_may_not_be_read_is_refused() {
     use std::os::unix::fs::PermissionsExt;
     let place = Place::new();
-    fs_err::set_permissions(place.path("sample.ncu-rep"), std::fs::Permissions::from_mode(0o0))
-        .unwrap();
-    if fs_err::File::open(place.path("sample.ncu-rep")).is_ok() {
-        eprintln!("SKIPPED: missing permission, because this user may read every file");
-        return;
-    }
-    let said = place.run(["report", "sample.ncu-rep"]).fails(5);
-    assert!(said.contains("ermission"), "{said}");
+    let mode = |path, mode| {
+        fs_err::set_permissions(place.path(path), std::fs::Permissions::from_mode(mode)).unwrap();
+    };
+    mode("sample.ncu-rep", 0o000);
+    let said = if fs_err::File::open(place.path("sample.ncu-rep")).is_err() {
+        place.run(["report", "sample.ncu-rep"]).fails(5)
+    } else {
+        // The superuser may read everything, so that somebody else has to try, with a program that they can reach.
+        mode("", 0o755);
+        fs_err::copy(env!("CARGO_BIN_EXE_rangescope"), place.path("rangescope")).unwrap();
+        mode("rangescope", 0o755);
+        let output = std::process::Command::new("setpriv")
+            .args(["--reuid=65534", "--clear-groups", "./rangescope", "report", "sample.ncu-rep"])
+            .current_dir(place.root())
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(5), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    assert!(said.contains("ermission denied") && said.contains("\nhint: "), "{said}");
 }
 
 #[test]
