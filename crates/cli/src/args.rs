@@ -77,6 +77,9 @@ pub(crate) struct SelectionArgs {
     /// Regions to report, for example `decode*`, `A::A1`, `LLM@*`, `model/**/attn`, `regex:layers\.[0-9]+`, `ncu:A/`; several with `;` or by repeating.
     #[arg(long = "region", value_name = "PATTERN")]
     pub(crate) regions: Vec<String>,
+    /// Regions to leave out with everything in them; wins over --region.
+    #[arg(long = "exclude-region", value_name = "PATTERN")]
+    pub(crate) exclude_regions: Vec<String>,
     /// Kernels to take: an exact name, `glob:PATTERN` or `regex:PATTERN`.
     #[arg(long = "kernel", value_name = "PATTERN")]
     pub(crate) kernels: Vec<String>,

@@ -15,7 +15,7 @@ use crate::select::regions::{self, Selector, SelectorKind};
 use crate::select::scopes::ScopeRequest;
 use crate::select::{NcuCompiler, SelectError};
 use crate::tally::plan::TallyPlan;
-use crate::tree::{RegionId, RegionTree};
+use crate::tree::{RegionId, RegionTree, Verdict};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -38,6 +38,7 @@ pub struct Analysis<'a> {
     pub(crate) vocabulary: &'a Vocabulary,
     pub(crate) options: AnalysisOptions,
     pub(crate) selectors: Vec<Selector>,
+    excluded: Vec<Selector>,
     pub(crate) kernels: KernelFilter,
     pub(crate) metrics: NameList,
     pub(crate) sections: NameList,
@@ -93,6 +94,7 @@ impl<'a> Analysis<'a> {
             vocabulary,
             options: options.clone(),
             selectors: regions::compile(&options.regions, ncu)?,
+            excluded: regions::compile(&options.exclude_regions, ncu)?,
             kernels: KernelFilter::new(&options.kernel_include, &options.kernel_exclude)?,
             metrics,
             sections: NameList::new(&options.sections),
@@ -122,18 +124,22 @@ impl<'a> Analysis<'a> {
         self.vocabulary.processes.get(process as usize)
     }
 
-    /// Which selector names a region.
-    pub(crate) fn selector_of(
-        &self,
-        domain: &str,
-        path: &[&str],
-        display_name: &str,
-    ) -> Option<u32> {
+    /// Whether regions are selected or left out at all.
+    pub(crate) fn judges_regions(&self) -> bool {
+        !self.selectors.is_empty() || !self.excluded.is_empty()
+    }
+
+    /// What the selectors say of a region.
+    pub(crate) fn judge(&self, domain: &str, path: &[&str], display_name: &str) -> Verdict {
         let names = |selector: &Selector| match &selector.kind {
             SelectorKind::Pattern(pattern) => pattern.matches(domain, path, display_name),
             SelectorKind::Predicate(_) => false,
         };
-        self.selectors.iter().position(names).and_then(|position| u32::try_from(position).ok())
+        let position = self.selectors.iter().position(names);
+        Verdict {
+            named_by: position.and_then(|position| u32::try_from(position).ok()),
+            is_excluded: self.excluded.iter().any(names),
+        }
     }
 
     /// Whether a result with these innermost regions is selected.
@@ -143,6 +149,15 @@ impl<'a> Analysis<'a> {
         regions: &[RegionId],
         launch: &Launch<'_>,
     ) -> Chosen {
+        let is_excluded =
+            |region: &RegionId| tree.node(*region).is_some_and(|node| node.is_excluded);
+        let is_refused = |selector: &Selector| match &selector.kind {
+            SelectorKind::Predicate(predicate) => predicate.holds(launch.domains),
+            SelectorKind::Pattern(_) => false,
+        };
+        if regions.iter().any(is_excluded) || self.excluded.iter().any(is_refused) {
+            return Chosen::No;
+        }
         if self.selectors.is_empty() {
             return Chosen::Yes;
         }

@@ -387,6 +387,9 @@ pub struct Selection {
     pub regions: Vec<String>,
     /// Region selectors that matched no region.
     pub regions_not_seen: Vec<String>,
+    /// Region selectors to leave out.
+    #[serde(default)]
+    pub regions_exclude: Vec<String>,
     /// Kernel patterns to include; empty means all.
     pub kernel_include: Vec<String>,
     /// Kernel patterns to exclude.
@@ -395,11 +398,11 @@ pub struct Selection {
     pub kernel_name_base: String,
     /// Metrics that were asked for; empty means all.
     pub metrics: Vec<String>,
-    /// Metrics that were asked for and are in no result.
+    /// Metrics that were asked for, here or at the capture, and are in no result.
     pub metrics_not_found: Vec<String>,
     /// Sections that were asked for; empty means all.
     pub sections: Vec<String>,
-    /// Sections that were asked for and are in no result.
+    /// Sections that were asked for, here or at the capture, and are in no result.
     pub sections_not_found: Vec<String>,
     /// Normalisation rules in force, with how many distinct names each folded.
     pub normalisation: Vec<NormalisationUse>,

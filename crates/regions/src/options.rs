@@ -8,6 +8,8 @@ use crate::select::regions::split_list;
 pub struct AnalysisOptions {
     /// Region selectors; a string may hold several, separated by `;`. None means every region.
     pub regions: Vec<String>,
+    /// Regions to leave out, with everything in them; wins over selection.
+    pub exclude_regions: Vec<String>,
     /// Kernels to include: an exact name, `glob:…` or `regex:…`. None means all.
     pub kernel_include: Vec<String>,
     /// Kernels to exclude; wins over inclusion.
@@ -18,6 +20,10 @@ pub struct AnalysisOptions {
     pub metrics: Vec<String>,
     /// Sections to show, by identifier, title or wildcard. None means all.
     pub sections: Vec<String>,
+    /// Metrics that the capture was asked to collect; those that no result has are listed as not found.
+    pub expected_metrics: Vec<String>,
+    /// Sections that the capture was asked to collect; likewise.
+    pub expected_sections: Vec<String>,
     /// Rules that fold range names, in order.
     pub normalisation: Vec<NormaliseRule>,
     /// Whether a report over everything is made.
@@ -30,11 +36,14 @@ impl Default for AnalysisOptions {
     fn default() -> Self {
         Self {
             regions: Vec::new(),
+            exclude_regions: Vec::new(),
             kernel_include: Vec::new(),
             kernel_exclude: Vec::new(),
             kernel_name_base: NameBase::default(),
             metrics: Vec::new(),
             sections: Vec::new(),
+            expected_metrics: Vec::new(),
+            expected_sections: Vec::new(),
             normalisation: Vec::new(),
             aggregate: true,
             scopes: Vec::new(),
@@ -81,11 +90,14 @@ impl NameBase {
 pub fn fingerprint(options: &AnalysisOptions) -> String {
     let mut canonical = Canonical::default();
     canonical.set("regions", split_list(&options.regions));
+    canonical.set("exclude_regions", split_list(&options.exclude_regions));
     canonical.set("kernel_include", options.kernel_include.clone());
     canonical.set("kernel_exclude", options.kernel_exclude.clone());
     canonical.list("kernel_name_base", [options.kernel_name_base.as_str()]);
     canonical.set("metrics", options.metrics.clone());
     canonical.set("sections", options.sections.clone());
+    canonical.set("expected_metrics", options.expected_metrics.clone());
+    canonical.set("expected_sections", options.expected_sections.clone());
     canonical.list(
         "normalisation",
         options

@@ -126,10 +126,9 @@ impl Partial {
             self.kernels.find(launch.kind, kernel_name, launch.function, selects);
 
         let judge = |domain: &str, path: &[&str], display_name: &str| {
-            analysis.selector_of(domain, path, display_name)
+            analysis.judge(domain, path, display_name)
         };
-        let judge: Option<&Judge<'_>> =
-            if analysis.selectors.is_empty() { None } else { Some(&judge) };
+        let judge: Option<&Judge<'_>> = if analysis.judges_regions() { Some(&judge) } else { None };
         attribute(&mut self.tree, &analysis.normaliser, judge, launch, &mut self.regions_of_result);
         let chosen = analysis.choose(&self.tree, &self.regions_of_result, launch);
 

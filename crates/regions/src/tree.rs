@@ -39,10 +39,21 @@ pub(crate) struct RegionNode {
     pub(crate) named_by: Option<u32>,
     /// The selector that names this region or the nearest one above that any selector names.
     pub(crate) under: Option<u32>,
+    /// Whether this region or one above is left out.
+    pub(crate) is_excluded: bool,
 }
 
-/// Decides which selector, if any, names a region with this domain, path and display name.
-pub(crate) type Judge<'j> = dyn Fn(&str, &[&str], &str) -> Option<u32> + 'j;
+/// What selectors say of one region.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Verdict {
+    /// The selector that names it.
+    pub(crate) named_by: Option<u32>,
+    /// Whether it is named as one to leave out.
+    pub(crate) is_excluded: bool,
+}
+
+/// Decides which selectors, if any, name a region with this domain, path and display name.
+pub(crate) type Judge<'j> = dyn Fn(&str, &[&str], &str) -> Verdict + 'j;
 
 /// All regions met so far.
 #[derive(Clone, Debug, Default)]
@@ -98,14 +109,18 @@ impl RegionTree {
         if parent.is_some() && (depth >= DEEPEST || path_bytes > LONGEST_PATH) {
             return None;
         }
-        let named_by = judge.and_then(|judge| self.judge(key, judge));
-        let under = named_by.or_else(|| parent.and_then(|parent| parent.under));
-        let index =
-            self.regions.insert_full(key, RegionNode { depth, path_bytes, named_by, under }).0;
-        Some(RegionId(number(index)))
+        let verdict = judge.map_or_else(Verdict::default, |judge| self.judge(key, judge));
+        let node = RegionNode {
+            depth,
+            path_bytes,
+            named_by: verdict.named_by,
+            under: verdict.named_by.or_else(|| parent.and_then(|parent| parent.under)),
+            is_excluded: verdict.is_excluded || parent.is_some_and(|parent| parent.is_excluded),
+        };
+        Some(RegionId(number(self.regions.insert_full(key, node).0)))
     }
 
-    fn judge(&self, key: RegionKey, judge: &Judge<'_>) -> Option<u32> {
+    fn judge(&self, key: RegionKey, judge: &Judge<'_>) -> Verdict {
         let mut path = key.parent.map_or_else(Vec::new, |parent| self.path(parent));
         path.push(self.text(key.name));
         let display = display_name(&path);

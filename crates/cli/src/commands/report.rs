@@ -105,6 +105,7 @@ fn raw_csv(inputs: &[Input], out: &mut dyn Write) -> std::io::Result<()> {
 fn options(args: &SelectionArgs) -> Result<AnalysisOptions, Failure> {
     Ok(AnalysisOptions {
         regions: args.regions.clone(),
+        exclude_regions: args.exclude_regions.clone(),
         kernel_include: args.kernels.clone(),
         kernel_exclude: args.exclude_kernels.clone(),
         kernel_name_base: match args.kernel_name_base {
@@ -117,6 +118,7 @@ fn options(args: &SelectionArgs) -> Result<AnalysisOptions, Failure> {
         normalisation: normalisation(&args.normalise)?,
         aggregate: !args.no_aggregate,
         scopes: args.scopes.clone(),
+        ..AnalysisOptions::default()
     })
 }
 

@@ -2,7 +2,8 @@
 
 use super::View;
 use crate::model::{NormalisationUse, Selection};
-use crate::select::regions::SelectorKind;
+use crate::select::names::NameList;
+use crate::select::regions::{SelectorKind, split_list};
 use crate::tree::display_name;
 
 /// The part of the selection that is the same for every scope.
@@ -22,11 +23,12 @@ pub(super) fn selection(view: &View<'_>) -> Selection {
     Selection {
         regions: analysis.selectors.iter().map(|selector| selector.text.clone()).collect(),
         regions_not_seen: regions_not_seen(view),
+        regions_exclude: split_list(&options.exclude_regions),
         kernel_include: options.kernel_include.clone(),
         kernel_exclude: options.kernel_exclude.clone(),
         kernel_name_base: options.kernel_name_base.as_str().to_owned(),
         metrics: options.metrics.clone(),
-        metrics_not_found: analysis.metrics.not_found(&metrics.map(|(name, _)| name.as_str())),
+        metrics_not_found: metrics_not_found(view, &metrics.map(|(name, _)| name.as_str())),
         sections: options.sections.clone(),
         sections_not_found: sections_not_found(view),
         normalisation: normalisation
@@ -89,7 +91,8 @@ fn regions_not_seen(view: &View<'_>) -> Vec<String> {
 }
 
 fn sections_not_found(view: &View<'_>) -> Vec<String> {
-    if view.analysis.sections.is_empty() {
+    let expected = NameList::new(&view.analysis.options.expected_sections);
+    if view.analysis.sections.is_empty() && expected.is_empty() {
         return Vec::new();
     }
     let gathered = view.partial.places.values().filter_map(|place| place.gathered.as_ref());
@@ -98,5 +101,29 @@ fn sections_not_found(view: &View<'_>) -> Vec<String> {
     held.sort_unstable();
     held.dedup();
     let infos = held.iter().filter_map(|section| view.sections.get(*section as usize));
-    view.analysis.sections.not_found(&infos.flat_map(|info| [info.id.as_str(), info.name.as_str()]))
+    let names = infos.flat_map(|info| [info.id.as_str(), info.name.as_str()]);
+    joined(view.analysis.sections.not_found(&names), expected.not_found(&names))
+}
+
+/// A metric that was asked for at the capture without any suffix is collected with all of them.
+fn metrics_not_found<'n>(
+    view: &View<'_>,
+    found: &(impl Iterator<Item = &'n str> + Clone),
+) -> Vec<String> {
+    let expected = NameList::new(&view.analysis.options.expected_metrics);
+    let is_found = |name: &String| {
+        found.clone().any(|found| {
+            found.strip_prefix(name.as_str()).is_some_and(|rest| rest.starts_with('.'))
+        })
+    };
+    let mut missing = expected.not_found(found);
+    missing.retain(|name| !is_found(name));
+    joined(view.analysis.metrics.not_found(found), missing)
+}
+
+fn joined(mut first: Vec<String>, second: Vec<String>) -> Vec<String> {
+    first.extend(second);
+    let mut seen = indexmap::IndexSet::new();
+    first.retain(|name| seen.insert(name.clone()));
+    first
 }

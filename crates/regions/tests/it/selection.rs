@@ -46,6 +46,44 @@ fn one_segment_selects_at_any_depth_several_from_the_root() {
 }
 
 #[test]
+fn what_is_left_out_wins_over_what_is_selected() {
+    let leave_out = |selectors: &[&str], excluded: &[&str]| {
+        let mut run = Run::new(samples(STEPS)).select(selectors);
+        run.options.exclude_regions = excluded.iter().map(|&text| text.to_owned()).collect();
+        run
+    };
+    check(
+        &in_words(&leave_out(&["step"], &["decode", "nowhere"]).aggregate()),
+        "
+        step 2/1
+          step::prefill 1/0
+            step::prefill::attn 1/1
+        outside 0, all 2",
+    );
+    check(
+        &in_words(&leave_out(&[], &["step/**/attn; mlp"]).aggregate()),
+        "
+        step 1/1
+        outside 1, all 2",
+    );
+    let report = leave_out(&[], &["mlp;attn"]).aggregate();
+    assert_eq!(report.selection.regions_exclude, ["mlp", "attn"]);
+    assert_eq!((report.selection.results_seen, report.selection.results_selected), (5, 2));
+}
+
+#[test]
+fn what_the_capture_was_to_collect_and_did_not_is_listed() {
+    let mut run = Run::new(vec![Sample::parse("a: A").with("dram__bytes.sum", 1.0)]);
+    let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
+    run.options.expected_metrics = names(&["dram__bytes", "dram__bytes.sum", "dram__byte", "x.y"]);
+    run.options.expected_sections = names(&["Occupancy"]);
+    let selection = run.aggregate().selection;
+    assert_eq!(selection.metrics_not_found, ["dram__byte", "x.y"]);
+    assert_eq!(selection.sections_not_found, ["Occupancy"]);
+    assert!(selection.metrics.is_empty() && selection.sections.is_empty());
+}
+
+#[test]
 fn the_report_says_which_selector_named_a_region() {
     let report = Run::new(samples(STEPS)).select(&["mlp", "dec*"]).aggregate();
     let selector = |name: &str| region(&report, name).selection.selector.clone();
