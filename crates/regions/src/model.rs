@@ -7,6 +7,7 @@
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// Version of the contract; raised when a field changes its meaning or disappears.
 pub const SCHEMA_VERSION: &str = "1.0";
@@ -102,7 +103,8 @@ pub struct NCUProfileRegionReport {
     /// What kind of results it was made from; kernel results and range-replay results are never mixed in one report.
     pub basis: Basis,
     /// The regions; a parent comes before its children, siblings are in order of first appearance.
-    pub regions: Vec<NCUProfileRegion>,
+    #[schemars(with = "Vec<NCUProfileRegion>")]
+    pub regions: Vec<Arc<NCUProfileRegion>>,
     /// Everything selected, with or without a region.
     pub totals: Totals,
     /// Results with no open range.

@@ -2,6 +2,8 @@
 //!
 //! Nothing here formats anything; orders are those of the document, so that the same document always gives the same bytes.
 
+use std::sync::Arc;
+
 use indexmap::{IndexMap, IndexSet};
 use rangescope_regions::model::{
     MetricSummary, NCUProfileRegion, NCUProfileRegionReport, Note, NoteLevel, RangeKind,
@@ -73,7 +75,7 @@ pub fn region_identities(document: &RegionDocument) -> Vec<&NCUProfileRegion> {
 }
 
 /// Where a region is found: the report, and the region in it.
-pub(crate) type Found<'a> = (&'a NCUProfileRegionReport, &'a NCUProfileRegion);
+pub(crate) type Found<'a> = (&'a NCUProfileRegionReport, &'a Arc<NCUProfileRegion>);
 
 /// Each different region with every report it is in, in the order of [`region_identities`].
 pub(crate) fn regions_in_scopes(
@@ -120,7 +122,7 @@ pub(crate) fn only_region(document: &RegionDocument, found: &[Found<'_>]) -> Reg
             .map(|(report, region)| NCUProfileRegionReport {
                 scope: report.scope.clone(),
                 basis: report.basis,
-                regions: vec![(*region).clone()],
+                regions: vec![Arc::clone(region)],
                 totals: without_details(&report.totals),
                 unlabeled: without_details(&report.unlabeled),
                 selection: report.selection.clone(),
@@ -151,7 +153,7 @@ pub(crate) struct Group<'a> {
 #[derive(Debug)]
 pub(crate) struct Node<'a> {
     /// The region.
-    pub(crate) region: &'a NCUProfileRegion,
+    pub(crate) region: &'a Arc<NCUProfileRegion>,
     /// The position of its parent in the group, if the report holds the parent.
     pub(crate) parent: Option<usize>,
     /// How many of the regions around it the report holds.
@@ -210,7 +212,7 @@ pub(crate) fn forest(report: &NCUProfileRegionReport) -> Forest<'_> {
 
 /// The trees below some roots, without recursion because names decide the depth.
 fn depth_first<'a>(
-    regions: &'a [NCUProfileRegion],
+    regions: &'a [Arc<NCUProfileRegion>],
     children: &[Vec<usize>],
     roots: &[usize],
 ) -> Vec<Node<'a>> {

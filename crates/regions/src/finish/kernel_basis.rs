@@ -10,6 +10,7 @@ use crate::model::{NCUProfileRegion, RegionSelection};
 use crate::tally::plan::Bench;
 use crate::tree::{RegionId, display_name};
 use std::borrow::Cow;
+use std::sync::Arc;
 
 /// The numbers of a region before they are written out.
 pub(super) struct RegionNumbers<'g> {
@@ -39,7 +40,11 @@ impl View<'_> {
             .filter(|place| self.key(*place).is_some_and(|key| key.regions.is_empty()));
         let unlabeled = self.union(bench, outside);
         Body {
-            regions: self.kernel_regions(bench, places, total_time),
+            regions: self
+                .kernel_regions(bench, places, total_time)
+                .into_iter()
+                .map(Arc::new)
+                .collect(),
             totals: self.totals(bench, all.as_deref()),
             unlabeled: self.totals(bench, unlabeled.as_deref()),
         }

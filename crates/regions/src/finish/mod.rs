@@ -17,6 +17,7 @@ use crate::partial::{Partial, Place, PlaceKey};
 use crate::tally::plan::Bench;
 use crate::tree::RegionId;
 use std::borrow::Cow;
+use std::sync::Arc;
 
 /// The reports of an analysis.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,7 +39,8 @@ struct View<'v> {
 
 /// What the places of one scope and basis add up to.
 struct Body {
-    regions: Vec<NCUProfileRegion>,
+    /// Shared by the scopes that hold the same places.
+    regions: Vec<Arc<NCUProfileRegion>>,
     totals: Totals,
     unlabeled: Totals,
 }

@@ -12,6 +12,7 @@ use crate::tally::plan::Bench;
 use crate::tree::RegionId;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Process and device.
 type Lane = (u32, Option<u32>);
@@ -46,7 +47,11 @@ impl View<'_> {
             .filter(|place| self.key(*place).is_some_and(|key| key.regions.is_empty()));
         let unlabeled = self.union(bench, outside);
         Body {
-            regions: self.range_regions(bench, places, total_time),
+            regions: self
+                .range_regions(bench, places, total_time)
+                .into_iter()
+                .map(Arc::new)
+                .collect(),
             totals: self.totals(bench, all.as_deref()),
             unlabeled: self.totals(bench, unlabeled.as_deref()),
         }

@@ -97,7 +97,8 @@ fn check_sums(report: &NCUProfileRegionReport) -> Result<(), TestCaseError> {
                 && other.kind == region.kind
                 && (other.path.starts_with(&region.path) || other.path == region.path)
         };
-        let inside: Vec<&NCUProfileRegion> = report.regions.iter().filter(is_inside).collect();
+        let inside: Vec<&NCUProfileRegion> =
+            report.regions.iter().map(|region| &**region).filter(is_inside).collect();
         if region.kind == RangeKind::StartEnd {
             prop_assert_eq!(region.kernel_count, region.exclusive_kernel_count);
             continue;

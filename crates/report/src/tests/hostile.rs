@@ -41,7 +41,8 @@ fn hostile_document(name: &str) -> RegionDocument {
     // An empty domain is the default one and has no words of its own.
     one.domain = format!("d{name}");
     one.selection.selector = Some(name.to_owned());
-    let mut attention = document.reports[0].regions[1].clone();
+    let mut attention =
+        rangescope_regions::model::NCUProfileRegion::clone(&document.reports[0].regions[1]);
     attention.path = vec![name.to_owned(), name.to_owned()];
     attention.sections[0].name = name.to_owned();
     attention.sections[0].metrics[0].label = name.to_owned();
@@ -58,7 +59,7 @@ fn hostile_document(name: &str) -> RegionDocument {
     document.devices[0].name = Some(name.to_owned());
     document.tool.version = name.to_owned();
     for report in &mut document.reports {
-        report.regions = vec![one.clone(), attention.clone()];
+        report.regions = vec![one.clone().into(), attention.clone().into()];
         report.scope.process_name = Some(name.to_owned());
         report.scope.id = name.to_owned();
         report.selection.regions_not_seen = vec![name.to_owned()];

@@ -8,7 +8,8 @@ use crate::export::{ExportOptions, json};
 #[test]
 fn what_is_written_reads_back_the_same() {
     let mut document = two_ranks();
-    document.reports[0].regions[0].name = "\u{1b}[0m\n\"\\ \u{202e}".to_owned();
+    std::sync::Arc::make_mut(&mut document.reports[0].regions[0]).name =
+        "\u{1b}[0m\n\"\\ \u{202e}".to_owned();
     // Values whose shortest form needs all digits.
     for (region, value) in document.reports[0].regions.iter_mut().zip([
         0.1 + 0.2,
@@ -17,7 +18,7 @@ fn what_is_written_reads_back_the_same() {
         1.797e308,
         123_456_789.123_456_78,
     ]) {
-        region.total_ms = value;
+        std::sync::Arc::make_mut(region).total_ms = value;
     }
     for compact_json in [false, true] {
         let options = ExportOptions { compact_json, ..ExportOptions::default() };

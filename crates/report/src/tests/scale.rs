@@ -69,7 +69,9 @@ fn two_thousand_metrics_in_each_of_fifty_regions() {
             for number in 0..2_000 {
                 let value = f64::from(number) / 7.0;
                 let name = format!("sm__counter_{number}.avg.per_second");
-                region.metrics.insert(name, metric(value, "inst/s", Method::TimeWeighted, true));
+                std::sync::Arc::make_mut(region)
+                    .metrics
+                    .insert(name, metric(value, "inst/s", Method::TimeWeighted, true));
             }
         }
     }

@@ -1,5 +1,7 @@
 //! Small documents with round numbers, and exporters as functions from a document to text.
 
+use std::sync::Arc;
+
 use indexmap::IndexMap;
 use rangescope_regions::model::{
     Basis, DeviceInfo, KernelSummary, LaunchShape, Method, MetricSummary, NCUProfileRegion,
@@ -123,11 +125,14 @@ pub(super) fn scope(kind: ScopeKind, id: &str) -> Scope {
     }
 }
 
-pub(super) fn report(scope: Scope, regions: Vec<NCUProfileRegion>) -> NCUProfileRegionReport {
+pub(super) fn report(
+    scope: Scope,
+    regions: Vec<impl Into<Arc<NCUProfileRegion>>>,
+) -> NCUProfileRegionReport {
     NCUProfileRegionReport {
         scope,
         basis: Basis::Kernel,
-        regions,
+        regions: regions.into_iter().map(Into::into).collect(),
         totals: Totals {
             total_ms: 10.0,
             kernel_count: 12,
