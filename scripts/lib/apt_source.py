@@ -1,7 +1,7 @@
-"""Prints an apt source (deb822) for SUITE, non-free, at the mirror this machine takes its own
+"""Prints an apt source (deb822) for SUITE and COMPONENTS, at the mirror this machine takes its own
 Debian release from, with the options (keys, trust) it uses there.
 
-    apt_source.py SUITE
+    apt_source.py SUITE COMPONENTS
 """
 
 import re
@@ -44,13 +44,13 @@ def deb822(text):
 
 
 def main():
-    (suite,) = sys.argv[1:]
+    suite, components = sys.argv[1:]
     release = re.search(r"^VERSION_CODENAME=(\w+)", Path("/etc/os-release").read_text(), re.MULTILINE)
     names = {release[1] if release else "", "stable", "oldstable", "testing"}
     for entry in entries():
         if names & set(entry.get("suites", "").split()) and "main" in entry["components"].split():
             options = "".join(f"{k}: {v}\n" for k, v in entry.items() if k not in OWN)
-            print(f"Types: deb\nSuites: {suite}\nComponents: non-free\n{options}", end="")
+            print(f"Types: deb\nSuites: {suite}\nComponents: {components}\n{options}", end="")
             return
     sys.exit("no Debian archive among the sources of apt")
 

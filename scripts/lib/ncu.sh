@@ -48,12 +48,13 @@ WRAPPER
     "$dir/ncu-$NCU_VERSION" --version | grep -F "Version $NCU_VERSION."
 }
 
-# download_packages DIR SUITE PACKAGE...: with a private configuration of apt in DIR.
+# download_packages DIR SUITE PACKAGE...: with a private configuration of apt in DIR, from
+# $APT_COMPONENTS (default: non-free).
 download_packages() {
     local dir=$1 suite=$2
     shift 2
     mkdir -p "$dir"/{sources,lists/partial,cache/archives/partial}
-    "$PYTHON" "$ROOT/scripts/lib/apt_source.py" "$suite" >"$dir/sources/debian.sources"
+    "$PYTHON" "$ROOT/scripts/lib/apt_source.py" "$suite" "${APT_COMPONENTS:-non-free}" >"$dir/sources/debian.sources"
     : >"$dir/status"
     local -a apt=(
         apt-get -qq

@@ -3,6 +3,8 @@
 
 CARGO_DENY=0.20.2
 CARGO_FUZZ=0.13.2
+CUDA_NVRTC=12.9.86
+CUDA_NVTX=12.9.79
 # shellcheck disable=SC2034
 PYTHON=$TOOLS/python/bin/python
 
@@ -17,6 +19,18 @@ build_python() {
     retry "$1/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps \
         --only-binary :all: --no-binary antlr4-python3-runtime -r "$ROOT/scripts/lib/requirements.txt"
     "$1/bin/python" -c 'import jsonschema, ncu_report'
+}
+
+# NVIDIA's run-time compiler and the headers of NVTX, as PyPI has them.
+setup_cuda() {
+    need_command c++ g++ # for the stand-in for libcuda
+    install_once cuda "$CUDA_NVRTC, $CUDA_NVTX" build_cuda
+}
+
+build_cuda() {
+    retry "$PYTHON" -m pip install --quiet --disable-pip-version-check --no-deps --only-binary :all: \
+        --target "$1" "nvidia-cuda-nvrtc-cu12==$CUDA_NVRTC" "nvidia-nvtx-cu12==$CUDA_NVTX"
+    ls "$1"/nvidia/cuda_nvrtc/lib/libnvrtc.so.* "$1/nvidia/nvtx/include/nvtx3/nvToolsExt.h" >/dev/null
 }
 
 setup_cargo_deny() {

@@ -1,8 +1,12 @@
 //! The command line, as typed. What it means is decided by the commands.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use rangescope_capture::ncu::Version;
+
+use crate::flags::OverrideFlags;
 
 /// Nsight Compute by NVTX range.
 ///
@@ -16,7 +20,7 @@ pub(crate) struct Cli {
     pub(crate) global: GlobalArgs,
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 success, 2 wrong command line or pattern, 5 input unreadable, 7 output cannot be written, 70 a bug of rangescope.\n\
+const EXIT_CODES: &str = "Exit codes: 0 success, 2 wrong command line, configuration or pattern, 3 the program failed, 4 the profiler failed, 5 input unreadable, 6 nothing was profiled (with --strict), 7 output cannot be written, 70 a bug of rangescope, 130 interrupted.\n\
 Data goes to stdout, everything else to stderr. NO_COLOR switches colours off.";
 
 #[derive(Clone, Debug, Args)]
@@ -31,8 +35,20 @@ pub(crate) struct GlobalArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Profile a program by NVTX region and report it.
+    Profile(ProfileArgs),
+    /// Print what `profile` would run, and run nothing.
+    Plan(PlanArgs),
+    /// Run a program and list the NVTX regions that it opens; needs no GPU and no NVIDIA software.
+    Regions(RegionsArgs),
+    /// Run the whole pipeline on a small model: discovery, plan, capture by kernel and by range, report.
+    Demo(DemoArgs),
+    /// Look at this machine: can it profile, and if not, what to do.
+    Doctor(DoctorArgs),
     /// Report GPU time and counters by NVTX region.
     Report(ReportArgs),
+    /// List the kernels that take most of the time in an SQLite export of Nsight Systems.
+    TopKernels(TopKernelsArgs),
     /// Print every result of a report as one line of JSON.
     Dump(DumpArgs),
     /// Convert a report to another format.
@@ -47,11 +63,148 @@ pub(crate) enum Command {
     Schema,
     /// Write the sample report (simulated) to a file.
     Sample(SampleArgs),
+    /// Run the small residual network that demonstrations and tests profile.
+    DummyModel(rangescope_dummy_model::Args),
+    /// Stand in for ncu on a simulated device; takes ncu's own command line.
+    #[command(hide = true, disable_help_flag = true, disable_version_flag = true)]
+    SimulateNcu {
+        /// What ncu would take.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
     /// Print a completion script for a shell.
     Completions {
         /// The shell.
         shell: clap_complete::Shell,
     },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct JobArgs {
+    #[command(flatten)]
+    pub(crate) dirs: ConfigDirs,
+    #[command(flatten)]
+    pub(crate) flags: OverrideFlags,
+    /// Run once for every combination of values in overrides such as `key=1,2`, each into a numbered folder.
+    #[arg(short, long)]
+    pub(crate) multirun: bool,
+    /// Overrides as in Hydra: `key=value`, `+key=value`, `~key`, `group=option`.
+    pub(crate) overrides: Vec<String>,
+    /// The program to profile and its arguments.
+    #[arg(last = true, value_name = "PROGRAM")]
+    pub(crate) program: Vec<OsString>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ProfileArgs {
+    #[command(flatten)]
+    pub(crate) job: JobArgs,
+    /// Print what would be run, and run nothing.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// How to print it.
+    #[arg(long, value_enum, default_value_t = PlanFormat::Text, requires = "dry_run")]
+    pub(crate) format: PlanFormat,
+    /// Go on with the run in this folder: only what is missing is done.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["overrides", "program", "multirun", "config_dirs"])]
+    pub(crate) resume: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PlanArgs {
+    #[command(flatten)]
+    pub(crate) job: JobArgs,
+    /// How to print it.
+    #[arg(long, value_enum, default_value_t = PlanFormat::Text)]
+    pub(crate) format: PlanFormat,
+    /// Plan for an ncu of this version, whether or not there is one here.
+    #[arg(long, value_name = "VERSION")]
+    pub(crate) ncu_version: Option<Version>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum PlanFormat {
+    /// For people, with command lines to copy.
+    Text,
+    /// As data.
+    Json,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RegionsArgs {
+    /// A recording to read instead of running a program.
+    #[arg(conflicts_with = "program", required_unless_present = "program")]
+    pub(crate) recording: Option<PathBuf>,
+    /// What to print.
+    #[arg(long, value_enum, default_value_t = RegionsFormat::Terminal)]
+    pub(crate) format: RegionsFormat,
+    /// Write the list here instead of printing it; for `pipeline.regions.from_run` as JSON.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// Keep the recording in this folder.
+    #[arg(long, value_name = "DIR", conflicts_with = "recording")]
+    pub(crate) keep: Option<PathBuf>,
+    /// The program to run and its arguments.
+    #[arg(last = true, value_name = "PROGRAM")]
+    pub(crate) program: Vec<OsString>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum RegionsFormat {
+    /// A tree of text.
+    Terminal,
+    /// JSON.
+    Json,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DemoArgs {
+    /// The device: `sim`, or a real one such as `cuda:0`.
+    #[arg(long, value_name = "DEVICE", default_value = "sim")]
+    pub(crate) device: String,
+    /// Where everything goes.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TopKernelsArgs {
+    /// The export: `nsys export -t sqlite FILE.nsys-rep`.
+    pub(crate) file: PathBuf,
+    /// How many kernels; with --by-region, how many of each region.
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub(crate) top: usize,
+    /// List the kernels that matter in each region.
+    #[arg(long)]
+    pub(crate) by_region: bool,
+    /// Only kernels launched in these regions.
+    #[arg(long = "region", value_name = "PATTERN")]
+    pub(crate) regions: Vec<String>,
+    /// What to print.
+    #[arg(long, value_enum, default_value_t = PlanFormat::Text)]
+    pub(crate) format: PlanFormat,
+    /// Write the list here as JSON, for `pipeline.ncu.from_top_kernels`.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DoctorArgs {
+    /// What to print.
+    #[arg(long, value_enum, default_value_t = PlanFormat::Text)]
+    pub(crate) format: PlanFormat,
+    /// The folder that runs go to.
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub(crate) folder: PathBuf,
+    /// The ncu to look at instead of the one that is found.
+    #[arg(long, value_name = "PATH")]
+    pub(crate) ncu: Option<OsString>,
+    /// The nsys to look at.
+    #[arg(long, value_name = "PATH", default_value = "nsys")]
+    pub(crate) nsys: OsString,
+    /// The program that is to be profiled.
+    #[arg(last = true, value_name = "PROGRAM")]
+    pub(crate) program: Vec<OsString>,
 }
 
 #[derive(Debug, Args)]
@@ -86,9 +239,9 @@ pub(crate) struct SelectionArgs {
     /// Kernels to leave out; wins over --kernel.
     #[arg(long = "exclude-kernel", value_name = "PATTERN")]
     pub(crate) exclude_kernels: Vec<String>,
-    /// Which name the kernel patterns are for.
-    #[arg(long, value_enum, default_value_t = NameBaseArg::Demangled)]
-    pub(crate) kernel_name_base: NameBaseArg,
+    /// Which name the kernel patterns are for; demangled unless a run says otherwise.
+    #[arg(long, value_enum)]
+    pub(crate) kernel_name_base: Option<NameBaseArg>,
     /// Metrics to report, names or globs, separated by commas.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) metrics: Vec<String>,

@@ -3,6 +3,7 @@
 mod args;
 mod commands;
 mod failure;
+mod flags;
 mod ui;
 
 use std::process::ExitCode;
@@ -14,7 +15,7 @@ fn main() -> ExitCode {
     let args = args::Cli::parse();
     let ui = ui::Ui::new(&args.global);
     match commands::run(args.command, &ui) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => code,
         Err(failure) => ui::Ui::fail(&failure),
     }
 }

@@ -28,6 +28,8 @@ pub enum Takes {
     Repeated,
     /// Names with commas between them, the flag repeated or not.
     Commas,
+    /// Nothing: the flag alone means true.
+    Switch,
     /// The option of a group, with or without the prefix that all options have.
     Option {
         /// The prefix.
@@ -80,6 +82,18 @@ pub const FLAGS: &[Flag] = &[
         help: "What is repeated to collect all counters: kernel, application, range, app-range",
     },
     Flag { name: "--out", key: "run.dir", takes: Takes::One, help: "The run folder" },
+    Flag {
+        name: "--simulate",
+        key: "pipeline.simulate.enable",
+        takes: Takes::Switch,
+        help: "Simulate the GPU; every report says so",
+    },
+    Flag {
+        name: "--strict",
+        key: "pipeline.strict",
+        takes: Takes::Switch,
+        help: "Exit with code 6 when nothing was profiled",
+    },
 ];
 
 impl Flag {
@@ -101,13 +115,15 @@ impl Flag {
                     .filter(|name| !name.is_empty());
                 list(names.map(quoted).collect())
             }
+            (Takes::Switch, []) => "true".to_owned(),
             (Takes::One, [value]) => quoted(value),
             (Takes::Option { prefix }, [value]) if value.starts_with(prefix) => quoted(value),
             (Takes::Option { prefix }, [value]) => quoted(&format!("{prefix}{value}")),
-            (Takes::One | Takes::Option { .. }, values) => {
+            (Takes::One | Takes::Switch | Takes::Option { .. }, values) => {
                 let got = format!("{} values", values.len());
+                let expected = if self.takes == Takes::Switch { "no value" } else { "one value" };
                 return Err(ConfigError::new(Problem::Expected {
-                    expected: "one value".to_owned(),
+                    expected: expected.to_owned(),
                     got,
                 })
                 .with_key(self.name));

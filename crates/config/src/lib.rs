@@ -32,5 +32,6 @@ pub use origin::Origin;
 pub use overrides::{OverrideArg, quoted};
 pub use settings::{CONFIG_NAME, Settings, key_table_markdown};
 pub use sweep::sweep;
-pub use tree::{Group, GroupOption, Tree};
+pub use tree::{Group, GroupOption, Tree, read_yaml};
 pub use value::{Key, Map, Node, Value};
+pub use yaml::json_as_yaml;

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crate::error::{ConfigError, Problem};
 use crate::limits;
 use crate::origin::{BUILTIN, Origin};
-use crate::value::Value;
+use crate::value::{Node, Value};
 use crate::yaml;
 
 /// The files of `conf/`, path and text, in the order of their paths.
@@ -185,6 +185,12 @@ fn stays_inside(name: &str) -> bool {
 
 fn builtin(path: &str) -> Origin {
     Origin::File { file: Arc::from(format!("{BUILTIN}{path}")), line: 1 }
+}
+
+/// Reads one YAML file as it is, without composing or looking anything up.
+pub fn read_yaml(path: &Path) -> Result<Node, ConfigError> {
+    let (text, origin) = read_file(path)?;
+    yaml::load(&text, &origin)
 }
 
 fn read_file(path: &Path) -> Result<(String, Origin), ConfigError> {

@@ -31,13 +31,15 @@ pub struct Request<'a> {
     pub options: &'a AnalysisOptions,
     /// The program that asks; its name and version go into the document.
     pub tool: (&'a str, &'a str),
+    /// Whether the inputs are captures of one program, each made by a run of its own: then their processes are the same ones.
+    pub one_program: bool,
     /// Progress.
     pub progress: Progress<'a>,
 }
 
 /// Makes the region document of some inputs.
 pub fn analyse(inputs: &[Input], request: &Request<'_>) -> Result<RegionDocument, SelectError> {
-    let numbering = Numbering::new(inputs);
+    let numbering = Numbering::new(inputs, request.one_program);
     let analysis = Analysis::with_ncu(request.options, &numbering.vocabulary, &ncu_predicate)?;
     let sections = Sections::default();
     let feed = Feed {

@@ -302,7 +302,8 @@ struct Subject<'a> {
     rules: &'a [RuleResult<'a>],
 }
 
-fn open_ranges<'a>(state: Option<&'a NvtxState<'a>>) -> Vec<OpenRanges<'a>> {
+/// The ranges of a result that are open, per domain.
+pub fn open_ranges<'a>(state: Option<&'a NvtxState<'a>>) -> Vec<OpenRanges<'a>> {
     let domains = state.map_or(&[][..], |state| &state.domains);
     let open = |domain: &&'a ncu_rep::NvtxDomain<'a>| {
         !domain.push_pop.is_empty() || !domain.start_end.is_empty()

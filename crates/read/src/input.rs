@@ -165,7 +165,12 @@ fn reports_in(folder: &Path) -> Result<Vec<PathBuf>, InputError> {
         for entry in fs_err::read_dir(&place)? {
             let path = entry?.path();
             let extension = path.extension().and_then(OsStr::to_str).unwrap_or_default();
-            if matches!(extension, "ncu-rep" | "ncu-repz" | "nsight-cuprof-report") {
+            // A capture that is under way or was cut off has this in its name; it is no report yet.
+            let is_partial = path.file_stem().is_some_and(|stem| {
+                Path::new(stem).extension().is_some_and(|last| last == "partial")
+            });
+            let is_report = matches!(extension, "ncu-rep" | "ncu-repz" | "nsight-cuprof-report");
+            if is_report && !is_partial {
                 reports.push(path);
             }
         }

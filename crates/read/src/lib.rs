@@ -10,7 +10,11 @@ mod ncu_selector;
 mod vocabulary;
 
 pub use analyse::{Progress, Request, analyse};
+pub use feed::open_ranges;
 pub use input::{Content, Input, InputError};
 
 /// The version entry in a report's session by which a simulated device names itself.
 pub const SIMULATOR_PROVIDER: &str = "rangescope simulator";
+
+/// The version entry that lists the ranks of processes, as `pid:rank` with blanks between them.
+pub const RANKS: &str = "rangescope ranks";

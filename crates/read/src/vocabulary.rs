@@ -6,6 +6,7 @@ use ncu_rep::{Process, ResultParts, Section};
 use rangescope_regions::launch::{MetricId, ProcessInfo, SectionId, SectionInfo, Vocabulary};
 use rustc_hash::FxHashMap;
 
+use crate::RANKS;
 use crate::input::{Content, Input};
 
 /// What stands for a string that is no metric name.
@@ -23,24 +24,24 @@ pub(crate) struct Numbering {
 }
 
 impl Numbering {
-    pub(crate) fn new(inputs: &[Input]) -> Self {
+    /// Numbers everything. Inputs that are captures of one program were made by runs of it one after the other, so that the processes of one are those of the others.
+    pub(crate) fn new(inputs: &[Input], one_program: bool) -> Self {
         let mut numbering = Self::default();
-        let mut known_processes = FxHashMap::default();
+        let mut known = KnownProcesses { one_program, ..KnownProcesses::default() };
         for input in inputs {
+            known.begin();
             let (slots, processes) = match &input.content {
                 Content::Report(report) => {
                     let slots = report
                         .slot_strings()
                         .map(|name| name.map_or(NO_METRIC, |name| numbering.add(name)))
                         .collect();
-                    let processes = report.processes();
-                    (
-                        slots,
-                        processes
-                            .iter()
-                            .map(|p| numbering.process(p, &mut known_processes))
-                            .collect(),
-                    )
+                    let ranks = ranks(report.session().version(RANKS).unwrap_or_default());
+                    let number = |process: &Process<'_>| {
+                        let rank = process.pid.and_then(|pid| ranks.get(&pid).copied());
+                        numbering.process(process, rank, &mut known)
+                    };
+                    (slots, report.processes().iter().map(number).collect())
                 }
                 Content::Csv(csv) => {
                     for metric in csv.results.iter().flat_map(|result| &result.metrics) {
@@ -49,7 +50,7 @@ impl Numbering {
                     let processes = csv
                         .results
                         .iter()
-                        .map(|r| numbering.process(&r.process, &mut known_processes))
+                        .map(|r| numbering.process(&r.process, None, &mut known))
                         .collect();
                     (Vec::new(), processes)
                 }
@@ -79,21 +80,72 @@ impl Numbering {
     fn process(
         &mut self,
         process: &Process<'_>,
-        known: &mut FxHashMap<ProcessInfo, usize>,
+        rank: Option<u32>,
+        known: &mut KnownProcesses,
     ) -> usize {
         let name = process.executable.rsplit(['/', '\\']).next().unwrap_or_default();
         let info = ProcessInfo {
             pid: process.pid,
             host: process.host.to_string(),
             name: name.to_owned(),
-            rank: None,
+            rank,
         };
-        let next = self.vocabulary.processes.len();
-        *known.entry(info.clone()).or_insert_with(|| {
-            self.vocabulary.processes.push(info);
-            next
-        })
+        known.number(info, &mut self.vocabulary.processes)
     }
+}
+
+/// What processes of several runs of a program have in common: host, name and rank.
+type Alike = (String, String, Option<u32>);
+
+/// Which processes have been met.
+#[derive(Debug, Default)]
+struct KnownProcesses {
+    one_program: bool,
+    /// The numbers of processes, by what is known of them; in captures of one program, only those of this capture.
+    numbers: FxHashMap<ProcessInfo, usize>,
+    /// How many processes of one host, name and rank this capture has had.
+    alike: FxHashMap<Alike, usize>,
+    /// The process that stands for the nth of those in every capture.
+    places: FxHashMap<(Alike, usize), usize>,
+}
+
+impl KnownProcesses {
+    fn begin(&mut self) {
+        if self.one_program {
+            self.numbers.clear();
+            self.alike.clear();
+        }
+    }
+
+    fn number(&mut self, info: ProcessInfo, processes: &mut Vec<ProcessInfo>) -> usize {
+        if let Some(&number) = self.numbers.get(&info) {
+            return number;
+        }
+        let next = processes.len();
+        let number = if self.one_program {
+            let alike = (info.host.clone(), info.name.clone(), info.rank);
+            let count = self.alike.entry(alike.clone()).or_default();
+            let number = *self.places.entry((alike, *count)).or_insert(next);
+            *count += 1;
+            number
+        } else {
+            next
+        };
+        if number == next {
+            processes.push(info.clone());
+        }
+        self.numbers.insert(info, number);
+        number
+    }
+}
+
+/// Reads `pid:rank pid:rank …`; what is malformed is left out.
+fn ranks(text: &str) -> FxHashMap<u32, u32> {
+    let pair = |word: &str| {
+        let (pid, rank) = word.split_once(':')?;
+        Some((pid.parse().ok()?, rank.parse().ok()?))
+    };
+    text.split_whitespace().filter_map(pair).collect()
 }
 
 /// Sections met while results are read, by any thread. Their numbers depend on which thread came first; nothing that is shown does.

@@ -7,16 +7,57 @@ use std::io::{self, Write};
 
 use ncu_rep::write::ReportWriter;
 use ncu_rep::{
-    DEFAULT_DOMAIN, Device, NvtxDomain, NvtxRange, NvtxState, Process, ResultData, Session,
+    DEFAULT_DOMAIN, Device, NvtxDomain, NvtxRange, NvtxState, Process, ResultData, Session, names,
 };
 
 use crate::PROVIDER;
-use crate::kernel::{LaunchSite, result};
+use crate::collection::{Collection, Rules};
+use crate::kernel::{KernelName, LaunchSite, result};
 use crate::machine::{DEFAULT, Work};
+use crate::sections::section;
 
 const LAYERS: usize = 2;
 const DECODE_STEPS: usize = 3;
 const TIME: u64 = 1_767_225_600;
+
+/// What the sample says of the device.
+const DEVICE: [&str; 6] = [
+    names::ARCHITECTURE,
+    names::CC_MAJOR,
+    names::CC_MINOR,
+    names::DEVICE_INDEX,
+    names::DEVICE_NAME,
+    names::CHIP,
+];
+/// The other metrics of the sample.
+const METRICS: &[&str] = &[
+    "dram__bytes.sum",
+    "dram__bytes.sum.per_second",
+    "dram__bytes_read.sum",
+    "dram__bytes_write.sum",
+    "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed",
+    "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed",
+    "gpu__time_duration.sum",
+    "launch__block_size",
+    "launch__grid_size",
+    "launch__occupancy_limit_warps",
+    "launch__registers_per_thread",
+    "launch__thread_count",
+    "launch__waves_per_multiprocessor",
+    "lts__t_sector_hit_rate.pct",
+    "lts__t_sectors.sum",
+    "lts__t_sectors_lookup_hit.sum",
+    "sm__cycles_active.avg",
+    "sm__cycles_elapsed.avg",
+    "sm__cycles_elapsed.avg.per_second",
+    "sm__cycles_elapsed.max",
+    "sm__throughput.avg.pct_of_peak_sustained_elapsed",
+    "sm__warps_active.avg.pct_of_peak_sustained_active",
+    "sm__warps_active.avg.per_cycle_active",
+    "smsp__inst_executed.sum",
+];
+const SECTIONS: [&str; 4] = ["SpeedOfLight", "MemoryWorkloadAnalysis", "LaunchStats", "Occupancy"];
+const RULES: [&str; 1] = ["LaunchConfiguration"];
 
 /// Writes the sample as a report.
 pub fn write<W: Write>(out: W) -> io::Result<W> {
@@ -50,7 +91,10 @@ pub fn process(pid: u32) -> Process<'static> {
 
 /// The kernels of one run in the order of their launches.
 pub fn results(pid: u32, device: u32) -> Vec<ResultData<'static>> {
-    let mut run = Run { pid, device, results: Vec::new() };
+    let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+    let sections = SECTIONS.iter().filter_map(|id| section(id)).collect();
+    let collection = Collection::new(owned(METRICS), sections, Rules::Named(owned(&RULES)));
+    let mut run = Run { pid, device, collection, results: Vec::new() };
     run.kernel(&[], "fill", "float *, int", &work(184, 256, 16, 0.0, 0.0, 3e6, 0.1));
     run.forward("prefill", 512.0);
     for _ in 0..DECODE_STEPS {
@@ -68,6 +112,7 @@ pub fn results(pid: u32, device: u32) -> Vec<ResultData<'static>> {
 struct Run {
     pid: u32,
     device: u32,
+    collection: Collection,
     results: Vec<ResultData<'static>>,
 }
 
@@ -153,8 +198,19 @@ impl Run {
             time: TIME,
             nvtx: Some(NvtxState { domains: vec![domain], ..NvtxState::default() }),
         };
-        self.results.push(result(&DEFAULT, function, signature, work, site));
+        let name = KernelName::new(function, Some(signature));
+        let mut kernel = result(&DEFAULT, &self.collection, name, work, 1.0, site);
+        // The sample is small enough to be looked at whole.
+        kernel.metrics.retain(|metric| is_shown(&metric.name));
+        for section in &mut kernel.sections {
+            section.header.retain(|metric| is_shown(&metric.name));
+        }
+        self.results.push(kernel);
     }
+}
+
+fn is_shown(metric: &str) -> bool {
+    METRICS.contains(&metric) || DEVICE.contains(&metric)
 }
 
 fn work(
@@ -174,6 +230,7 @@ fn work(
         bytes_read,
         bytes_written,
         l2_hit_rate,
+        ..Work::default()
     }
 }
 

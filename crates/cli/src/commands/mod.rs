@@ -2,27 +2,45 @@
 
 mod completions;
 mod config;
+mod demo;
+mod doctor;
 mod dump;
 mod export;
+mod job;
 mod metrics;
+mod plan;
+mod profile;
+mod regions;
 mod report;
 mod sample;
 mod schema;
+mod top_kernels;
+
+use std::process::ExitCode;
 
 use crate::args::Command;
 use crate::failure::Failure;
 use crate::ui::Ui;
 
-/// Runs a command.
-pub(crate) fn run(command: Command, ui: &Ui) -> Result<(), Failure> {
+/// Runs a command. The programs that are part of rangescope have exit codes of their own.
+pub(crate) fn run(command: Command, ui: &Ui) -> Result<ExitCode, Failure> {
     match command {
+        Command::Profile(args) => profile::run(&args, ui),
+        Command::Plan(args) => plan::run(&args, ui),
+        Command::Doctor(args) => doctor::run(&args),
         Command::Report(args) => report::run(&args, ui),
+        Command::Regions(args) => return regions::run(&args, ui),
+        Command::Demo(args) => demo::run(&args, ui),
+        Command::TopKernels(args) => top_kernels::run(&args, ui),
         Command::Dump(args) => dump::run(&args, ui),
         Command::Export(args) => export::run(&args, ui),
         Command::Metrics(command) => metrics::run(&command),
         Command::Config(command) => config::run(&command, ui),
         Command::Schema => schema::run(),
         Command::Sample(args) => sample::run(&args, ui),
+        Command::DummyModel(args) => return Ok(rangescope_dummy_model::run_with(&args)),
+        Command::SimulateNcu { arguments } => return Ok(rangescope_sim::ncu::run(arguments)),
         Command::Completions { shell } => completions::run(shell),
     }
+    .map(|()| ExitCode::SUCCESS)
 }

@@ -1,49 +1,59 @@
 //! `rangescope report`: inputs → region document → text, Markdown, JSON or a folder.
 
 use std::io::Write;
-use std::path::Path;
 use std::time::Instant;
 
 use ncu_rep::Report;
-use ncu_rep::csv::{Layout, RawOptions, Units, write_raw};
+use rangescope_config::Settings;
 use rangescope_read::{Content, Input, Request, analyse};
 use rangescope_regions::model::RegionDocument;
-use rangescope_regions::{AnalysisOptions, NameBase, RegionIdentity, normalisation, safe_names};
+use rangescope_regions::{AnalysisOptions, NameBase, normalisation};
+use rangescope_report::ExportOptions;
 use rangescope_report::export::{json, markdown, terminal};
-use rangescope_report::{ExportOptions, FolderParts, region_identities, write_folder};
+use rangescope_run::reports::{self, ReportRequest};
+use rangescope_run::{RunFolder, TOOL};
 
+use super::job::context;
 use crate::args::{NameBaseArg, ReportArgs, ReportFormat, SelectionArgs};
 use crate::failure::Failure;
 use crate::ui::Ui;
 
-const TOOL: (&str, &str) = ("rangescope", env!("CARGO_PKG_VERSION"));
-
 pub(crate) fn run(args: &ReportArgs, ui: &Ui) -> Result<(), Failure> {
-    let options = options(&args.selection)?;
     let started = Instant::now();
-    let inputs = if args.sample { vec![sample()?] } else { Input::open_all(&args.paths)? };
-    let opened = started.elapsed();
-    let progress = ui.progress("reading");
-    let request = Request {
-        options: &options,
-        tool: TOOL,
-        progress: &|done, total| progress.update(done, total),
-    };
-    let document = analyse(&inputs, &request)?;
+    let (document, inputs) = document(args, ui)?;
     let analysed = started.elapsed();
     match &args.out {
-        Some(dir) => write_out(dir, &document, &inputs, ui)?,
+        Some(dir) => {
+            let written = reports::write(dir, &document, &inputs, true)?;
+            ui.say(&format!("{} files written to {}", written.len(), dir.display()));
+            for file in &written {
+                ui.detail(|| file.display().to_string());
+            }
+        }
         None => print(&document, args.format)?,
     }
-    let written = started.elapsed();
-    ui.detail(|| {
-        format!(
-            "opened in {opened:.1?}, analysed in {:.1?}, written in {:.1?}",
-            analysed.saturating_sub(opened),
-            written.saturating_sub(analysed)
-        )
-    });
+    let written = started.elapsed().saturating_sub(analysed);
+    ui.detail(|| format!("analysed in {analysed:.1?}, written in {written:.1?}"));
     Ok(())
+}
+
+fn document(args: &ReportArgs, ui: &Ui) -> Result<(RegionDocument, Vec<Input>), Failure> {
+    let progress = ui.progress("reading");
+    let progress = |done, total| progress.update(done, total);
+    if let [path] = args.paths.as_slice()
+        && let Ok(folder) = RunFolder::open(path)
+    {
+        // A run knows what it was asked for; flags change parts of that.
+        let settings = Settings::from_file(&folder.config(), &context()?)?;
+        let options = options(&args.selection, ReportRequest::of(&settings)?.options)?;
+        return Ok(reports::document(&folder, &options, &progress)?);
+    }
+    let options = options(&args.selection, AnalysisOptions::default())?;
+    let inputs = if args.sample { vec![sample()?] } else { Input::open_all(&args.paths)? };
+    let request =
+        Request { options: &options, tool: TOOL, one_program: false, progress: &progress };
+    let document = analyse(&inputs, &request)?;
+    Ok((document, inputs))
 }
 
 fn print(document: &RegionDocument, format: ReportFormat) -> Result<(), Failure> {
@@ -69,56 +79,31 @@ fn print(document: &RegionDocument, format: ReportFormat) -> Result<(), Failure>
     Ok(())
 }
 
-fn write_out(
-    dir: &Path,
-    document: &RegionDocument,
-    inputs: &[Input],
-    ui: &Ui,
-) -> Result<(), Failure> {
-    let names = safe_names(region_identities(document).into_iter().map(RegionIdentity::from));
-    let raw_csv = Box::new(|out: &mut dyn Write| raw_csv(inputs, out));
-    let written =
-        write_folder(dir, document, FolderParts { names: &names, raw_csv: Some(raw_csv) })?;
-    ui.say(&format!("{} files written to {}", written.len(), dir.display()));
-    for file in &written {
-        ui.detail(|| file.display().to_string());
-    }
-    Ok(())
-}
-
-/// ncu's raw page over all inputs, in base units because machines read it.
-fn raw_csv(inputs: &[Input], out: &mut dyn Write) -> std::io::Result<()> {
-    let places: Vec<(&Input, usize)> =
-        inputs.iter().flat_map(|input| (0..input.len()).map(move |i| (input, i))).collect();
-    let result = |number: usize| {
-        let (input, index) = *places.get(number)?;
-        match &input.content {
-            Content::Report(report) => report.result(index)?.decode(),
-            Content::Csv(csv) => csv.results.get(index).cloned(),
-        }
+/// What the flags mean, on top of what holds without them.
+fn options(args: &SelectionArgs, defaults: AnalysisOptions) -> Result<AnalysisOptions, Failure> {
+    let given = |given: &Vec<String>, default: Vec<String>| {
+        if given.is_empty() { default } else { given.clone() }
     };
-    let options = RawOptions { units: Units::Base, layout: Layout::V2024_1, fp: false };
-    write_raw(places.len(), result, options, out)
-}
-
-/// What the flags mean.
-fn options(args: &SelectionArgs) -> Result<AnalysisOptions, Failure> {
     Ok(AnalysisOptions {
-        regions: args.regions.clone(),
-        exclude_regions: args.exclude_regions.clone(),
-        kernel_include: args.kernels.clone(),
-        kernel_exclude: args.exclude_kernels.clone(),
+        regions: given(&args.regions, defaults.regions),
+        exclude_regions: given(&args.exclude_regions, defaults.exclude_regions),
+        kernel_include: given(&args.kernels, defaults.kernel_include),
+        kernel_exclude: given(&args.exclude_kernels, defaults.kernel_exclude),
         kernel_name_base: match args.kernel_name_base {
-            NameBaseArg::Function => NameBase::Function,
-            NameBaseArg::Demangled => NameBase::Demangled,
-            NameBaseArg::Mangled => NameBase::Mangled,
+            None => defaults.kernel_name_base,
+            Some(NameBaseArg::Function) => NameBase::Function,
+            Some(NameBaseArg::Demangled) => NameBase::Demangled,
+            Some(NameBaseArg::Mangled) => NameBase::Mangled,
         },
-        metrics: args.metrics.clone(),
-        sections: args.sections.clone(),
-        normalisation: normalisation(&args.normalise)?,
-        aggregate: !args.no_aggregate,
-        scopes: args.scopes.clone(),
-        ..AnalysisOptions::default()
+        metrics: given(&args.metrics, defaults.metrics),
+        sections: given(&args.sections, defaults.sections),
+        normalisation: match args.normalise.as_slice() {
+            [] => defaults.normalisation,
+            given => normalisation(given)?,
+        },
+        aggregate: defaults.aggregate && !args.no_aggregate,
+        scopes: given(&args.scopes, defaults.scopes),
+        ..defaults
     })
 }
 

@@ -8,6 +8,8 @@
     reason = "tests may fail and talk; each file uses its own part"
 )]
 
+pub(crate) mod real;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

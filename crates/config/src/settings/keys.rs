@@ -1,6 +1,7 @@
 //! The table of all keys: what each may be, which option of ncu it is, and since which ncu.
 //!
-//! The table is the single source: it decides which keys are known, checks their values, tells the command builder how an option is written, and is printed into docs/configuration.md.
+//! The table is the single source: it decides which keys are known, checks their values, and is printed into docs/configuration.md. How an option is written on a command line, and
+//! what an ncu at hand can do, is not known here; a test of the crate that does know compares its options with this table.
 
 use std::sync::LazyLock;
 
@@ -27,29 +28,12 @@ pub struct KeyInfo {
 pub struct NcuOption {
     /// The option, with its dashes.
     pub name: &'static str,
-    /// How it is written.
-    pub form: Form,
+    /// Whether the plan decides about it: patterns are compiled, and what ncu refuses in some mode is applied afterwards.
+    pub planned: bool,
     /// The first version of ncu that has it; the oldest supported one where it is older.
     pub since: &'static str,
     /// Values that came later than the option, with their versions.
     pub newer_values: &'static [(&'static str, &'static str)],
-}
-
-/// How an option is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
-    /// `--option VALUE`.
-    Value,
-    /// `--option` when true.
-    Flag,
-    /// `--option yes` or `--option no`.
-    YesNo,
-    /// `--option A --option B`.
-    Repeated,
-    /// `--option A,B`.
-    Joined,
-    /// The plan decides: patterns are compiled, and what ncu refuses in some mode is applied afterwards.
-    Planned,
 }
 
 /// The oldest ncu that is supported.
@@ -65,8 +49,15 @@ impl KeyInfo {
         self
     }
 
-    pub(super) const fn ncu(mut self, name: &'static str, form: Form) -> Self {
-        self.option = Some(NcuOption { name, form, since: OLDEST, newer_values: &[] });
+    pub(super) const fn ncu(mut self, name: &'static str) -> Self {
+        self.option = Some(NcuOption { name, planned: false, since: OLDEST, newer_values: &[] });
+        self
+    }
+
+    pub(super) const fn planned(mut self) -> Self {
+        if let Some(option) = &mut self.option {
+            option.planned = true;
+        }
         self
     }
 

@@ -13,21 +13,23 @@ mod view;
 mod words;
 mod workload;
 
+use std::path::Path;
+
 use crate::compose::compose;
 use crate::composed::Composed;
 use crate::error::ConfigError;
 use crate::interpolate::Context;
 use crate::origin::Origin;
-use crate::tree::Tree;
+use crate::tree::{Tree, read_yaml};
 use crate::value::Node;
 
-pub use keys::{Form, KeyInfo, NcuOption, OLDEST, find as find_key, keys};
+pub use keys::{KeyInfo, NcuOption, OLDEST, find as find_key, keys};
 pub use kind::Kind;
-pub use ncu::{Ncu, NcuCli, SetOption};
+pub use ncu::Ncu;
 pub use nsys::Nsys;
 pub use pipeline::{Regions, Report, Simulate};
 pub use table::key_table_markdown;
-pub use words::{CaptureRange, KernelNameBase, PushPopScope, ReplayMode, ReportFormat, Stdin};
+pub use words::{CaptureRange, ReportFormat, Stdin};
 pub use workload::Workload;
 
 use view::View;
@@ -66,9 +68,17 @@ pub struct Settings {
 impl Settings {
     /// Checks a composed configuration and reads it. Interpolations are resolved first.
     pub fn new(composed: &Composed, context: &Context<'_>) -> Result<Self, ConfigError> {
-        let resolved = composed.resolve(context)?;
+        Self::of_resolved(composed.resolve(context)?.root, context)
+    }
+
+    /// Reads a configuration that was composed, resolved and written before: nothing in it is looked up again.
+    pub fn from_file(path: &Path, context: &Context<'_>) -> Result<Self, ConfigError> {
+        Self::of_resolved(read_yaml(path)?, context)
+    }
+
+    fn of_resolved(root: Node, context: &Context<'_>) -> Result<Self, ConfigError> {
         let defaults = compose(&Tree::embedded(), CONFIG_NAME, &[], context)?.resolve(context)?;
-        let view = View::new(resolved.root, defaults.root)?;
+        let view = View::new(root, defaults.root)?;
         Ok(Self {
             device: view.text("device").unwrap_or_default(),
             run_dir: view.text("run.dir").unwrap_or_default(),

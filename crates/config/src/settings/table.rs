@@ -2,8 +2,9 @@
 
 use std::fmt::Write as _;
 
+use super::CONFIG_NAME;
 use super::keys::{KeyInfo, keys};
-use super::{CONFIG_NAME, Form};
+use super::ncu::CLI;
 use crate::compose::compose;
 use crate::error::ConfigError;
 use crate::interpolate::{Context, Now};
@@ -49,8 +50,6 @@ pub fn key_table_markdown() -> Result<String, ConfigError> {
     Ok(out)
 }
 
-const CLI: &str = "pipeline.ncu.ncu_cli.";
-
 fn kind(key: &KeyInfo) -> String {
     let kind = cell(&key.kind.name());
     if key.nullable { format!("{kind}, null") } else { kind }
@@ -81,7 +80,7 @@ fn inline(value: &Value) -> String {
 fn option(key: &KeyInfo) -> (String, String) {
     let Some(option) = key.option else { return ("–".to_owned(), "–".to_owned()) };
     let newer = option.newer_values.iter().map(|(value, since)| format!("; `{value}` {since}"));
-    let planned = if option.form == Form::Planned { " (planned)" } else { "" };
+    let planned = if option.planned { " (planned)" } else { "" };
     (
         format!("`{}`{planned}", option.name),
         format!("{}{}", option.since, newer.collect::<String>()),

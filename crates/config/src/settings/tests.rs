@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::{Form, KeyInfo, Settings, find_key, key_table_markdown, keys};
+use serde_json::json;
+
+use super::{Settings, find_key, key_table_markdown, keys};
 use crate::value::{Node, Value};
 use crate::{Context, FLAGS, Flag, Now, OverrideArg, Tree, compose, flag_override};
 
@@ -49,8 +51,8 @@ fn defaults() {
     );
     assert_eq!(settings.nsys.trace, ["cuda", "nvtx", "osrt"]);
     assert_eq!(
-        settings.ncu.ncu_cli.sections,
-        ["SpeedOfLight", "MemoryWorkloadAnalysis", "Occupancy"]
+        settings.ncu.ncu_cli["sections"],
+        json!(["SpeedOfLight", "MemoryWorkloadAnalysis", "Occupancy"])
     );
     assert!(settings.origin(&format!("{NCU}.sections")).unwrap().is_builtin());
     assert_eq!(settings.origin("device").unwrap().to_string(), "builtin:config.yaml:14");
@@ -60,35 +62,54 @@ fn defaults() {
 fn the_documented_command_lines_work() {
     let with = |extra: &str| settings(&[DOCUMENTED.as_slice(), &[extra]].concat());
     let base = settings(&DOCUMENTED);
-    assert!(base.ncu.enable && base.ncu.ncu_cli.replay_mode.is_range());
-    assert_eq!(base.ncu.ncu_cli.nvtx_include, ["*"]);
-    assert_eq!(base.workload.command[0], "python3");
-    assert_eq!(base.workload.command[3..], ["cuda:0", "4", "64", "16", "2", "2"]);
+    assert!(base.ncu.enable);
+    assert_eq!(base.ncu.ncu_cli["replay_mode"], "range");
+    assert_eq!(base.ncu.ncu_cli["nvtx"]["include"], "*");
+    assert_eq!(
+        base.workload.command.join(" "),
+        "rangescope dummy-model --scenario resnet --device cuda:0 --dtype float32 --batch 2 --size 32 \
+         --channels 16 --blocks 3 --classes 10 --seed 0 --repeats 2 --warmup 1 --ranks 2"
+    );
+    let nested = with("model/dummy_shallow_resnet/infer@infer=dummy_shallow_resnet.nested");
+    assert_eq!(nested.workload.command[2..4], ["--scenario", "nested"]);
+    let smaller = with("infer.batch_size=1").workload.command;
+    assert_eq!(smaller[smaller.iter().position(|word| word == "--batch").unwrap() + 1], "1");
     assert_eq!(
         base.node("model.name").unwrap().value,
         Value::Text("dummy_shallow_resnet".to_owned())
     );
+    let options = |extra: &str| with(&format!("{NCU}.{extra}")).ncu.ncu_cli;
     assert_eq!(
-        with(&format!("{NCU}.sections=[SpeedOfLight,Occupancy]")).ncu.ncu_cli.sections,
-        ["SpeedOfLight", "Occupancy"]
+        options("sections=[SpeedOfLight,Occupancy]")["sections"],
+        json!(["SpeedOfLight", "Occupancy"])
     );
+    assert_eq!(options("kernel_name=regex:.*conv.*")["kernel_name"], "regex:.*conv.*");
     assert_eq!(
-        with(&format!("{NCU}.kernel_name=regex:.*conv.*")).ncu.ncu_cli.kernel_name.as_deref(),
-        Some("regex:.*conv.*")
+        options("kernel_exclude=[regex:memcpy.*,regex:memset.*]")["kernel_exclude"],
+        json!(["regex:memcpy.*", "regex:memset.*"])
     );
-    assert_eq!(
-        with(&format!("{NCU}.kernel_exclude=[regex:memcpy.*,regex:memset.*]"))
-            .ncu
-            .ncu_cli
-            .kernel_exclude,
-        ["regex:memcpy.*", "regex:memset.*"]
-    );
-    assert_eq!(
-        with(&format!("{NCU}.nvtx.include=A;B;A::A1")).ncu.ncu_cli.nvtx_include,
-        ["A", "B", "A::A1"]
-    );
-    assert_eq!(with(&format!("{NCU}.nvtx.include=decode*")).ncu.ncu_cli.nvtx_include, ["decode*"]);
-    assert_eq!(with(&format!("{NCU}.nvtx.include=LLM@*")).ncu.ncu_cli.nvtx_include, ["LLM@*"]);
+    for include in ["A;B;A::A1", "decode*", "LLM@*"] {
+        assert_eq!(options(&format!("nvtx.include={include}"))["nvtx"]["include"], include);
+    }
+}
+
+#[test]
+fn every_option_of_ncu_is_there_with_its_value_or_null() {
+    let settings =
+        settings(&["~pipeline.ncu.ncu_cli.force_overwrite", "pipeline.ncu.ncu_cli.devices=[0,1]"]);
+    let options = &settings.ncu.ncu_cli;
+    // An absent key has the value of the embedded tree, unless it may be null.
+    assert_eq!(options["force_overwrite"], false);
+    assert_eq!(options["devices"], json!([0, 1]));
+    assert!(settings.origin(&format!("{NCU}.devices")).is_some_and(|origin| !origin.is_builtin()));
+    let mut count = 0;
+    for key in keys() {
+        let Some(name) = key.path.strip_prefix("pipeline.ncu.ncu_cli.") else { continue };
+        let value = options.pointer(&format!("/{}", name.replace('.', "/")));
+        assert!(value.is_some_and(|value| key.nullable || !value.is_null()), "{name}");
+        count += 1;
+    }
+    assert!(count > 70, "{count}");
 }
 
 #[test]
@@ -158,8 +179,8 @@ fn a_users_tree_comes_first_and_its_errors_have_lines() {
         Settings::new(&composed, &context())
     };
     let mine = read("mine").unwrap();
-    assert_eq!(mine.ncu.ncu_cli.launch_count, Some(5));
-    assert!(mine.ncu.ncu_cli.sections.is_empty());
+    assert_eq!(mine.ncu.ncu_cli["launch_count"], 5);
+    assert_eq!(mine.ncu.ncu_cli["sections"], json!([]));
     let wrong = read("wrong").unwrap_err();
     assert!(
         wrong
@@ -192,8 +213,8 @@ fn flags_stand_for_overrides() {
         })
         .collect();
     let settings = settings_of(&args).unwrap();
-    assert_eq!(settings.ncu.ncu_cli.nvtx_include, ["A;B", "${x}"]);
-    assert_eq!(settings.ncu.ncu_cli.metrics, ["a.sum", "b.sum", "c.sum"]);
+    assert_eq!(settings.ncu.ncu_cli["nvtx"]["include"], json!(["A;B", "${x}"]));
+    assert_eq!(settings.ncu.ncu_cli["metrics"], json!(["a.sum", "b.sum", "c.sum"]));
     assert_eq!(settings.run_dir, "o p");
     assert_eq!(settings.origin("run.dir").unwrap().to_string(), "flag `--out`");
     assert_eq!(Flag::find("--out").unwrap().key, "run.dir");
@@ -239,8 +260,14 @@ fn the_table_and_the_tree_have_the_same_keys() {
 
 #[test]
 fn keys_are_called_as_their_options() {
-    const OTHERS: [&str; 5] =
-        ["sections", "nvtx.include", "nvtx.exclude", "nvtx.push_pop_scope", "kernel_"];
+    const OTHERS: [&str; 6] = [
+        "sections",
+        "nvtx.include",
+        "nvtx.exclude",
+        "nvtx.push_pop_scope",
+        "kernel_",
+        "report_format",
+    ];
     for key in keys() {
         let Some(option) = key.option else { continue };
         let name = key.path.trim_start_matches("pipeline.ncu.ncu_cli.");
@@ -290,45 +317,14 @@ fn every_preset_is_valid_and_its_metrics_exist() {
         table.lines().filter_map(|line| line.split('\t').next()).chain(by_ncu).collect();
     for option in Tree::embedded().options("profiling/ncu") {
         let settings = settings(&[&format!("profiling/ncu@pipeline.ncu={option}")]);
-        let metrics = &settings.ncu.ncu_cli.metrics;
-        assert!(metrics.contains(&"gpu__time_duration.sum".to_owned()), "{option}");
+        let metrics = settings.ncu.ncu_cli["metrics"].as_array().unwrap();
+        assert!(metrics.contains(&"gpu__time_duration.sum".into()), "{option}");
         let unknown: Vec<_> = metrics
             .iter()
-            .filter(|metric| !table.is_empty() && !known.contains(metric.as_str()))
+            .filter(|metric| !table.is_empty() && !known.contains(metric.as_str().unwrap()))
             .collect();
         assert!(unknown.is_empty(), "{option}: {unknown:?}");
     }
-}
-
-#[test]
-fn options_are_written_for_ncu() {
-    let settings = settings(&[
-        "profiling/ncu@pipeline.ncu=ncu.quick",
-        "pipeline.ncu.ncu_cli.clock_control=boost",
-        "pipeline.ncu.ncu_cli.devices=[0,1]",
-    ]);
-    let options = &settings.ncu.ncu_cli.options;
-    let written: Vec<String> = options
-        .iter()
-        .filter(|option| !option.key.ends_with("metrics"))
-        .flat_map(super::SetOption::arguments)
-        .collect();
-    let expected = "--apply-rules no --kernel-name-base demangled --devices 0,1 --target-processes all --replay-mode kernel --cache-control all \
-                    --clock-control boost --pipeline-boost-state stable --rename-kernels no --force-overwrite";
-    assert_eq!(written.join(" "), expected);
-    let needs = |key: &str| {
-        options
-            .iter()
-            .find(|option| option.key.ends_with(key))
-            .map(|option| (option.needs(), option.origin.is_builtin()))
-    };
-    assert_eq!(needs("clock_control"), Some(("2026.1", false)));
-    assert_eq!(needs("rename_kernels"), Some(("2025.2", true)));
-    assert!(
-        keys()
-            .filter_map(|key: &KeyInfo| key.option)
-            .all(|option| option.form != Form::Flag || option.newer_values.is_empty())
-    );
 }
 
 #[test]

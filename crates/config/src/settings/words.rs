@@ -1,4 +1,6 @@
 //! Words that have a meaning in settings, as types; and splitting a command into words.
+//!
+//! The words of ncu's options are no types here but lists in the table of keys: what they mean is the business of whoever builds command lines.
 
 /// Defines an enumeration of words: the type, its words, and the way from a word to the value.
 macro_rules! words {
@@ -29,49 +31,6 @@ macro_rules! words {
             }
         }
     };
-}
-
-words! {
-    /// What ncu repeats to collect all counters.
-    ReplayMode {
-        /// Every kernel on its own.
-        Kernel = "kernel",
-        /// The whole program.
-        Application = "application",
-        /// Ranges, recorded and repeated inside the program.
-        Range = "range",
-        /// Ranges, by running the whole program again.
-        AppRange = "app-range",
-    }
-}
-
-impl ReplayMode {
-    /// Whether whole ranges are measured and not kernels.
-    pub fn is_range(self) -> bool {
-        matches!(self, Self::Range | Self::AppRange)
-    }
-}
-
-words! {
-    /// Which name of a kernel is meant.
-    KernelNameBase {
-        /// The function without its arguments.
-        Function = "function",
-        /// The demangled name.
-        Demangled = "demangled",
-        /// The mangled name.
-        Mangled = "mangled",
-    }
-}
-
-words! {
-    /// Whose push/pop ranges a launch is in.
-    PushPopScope {
-        /// Those of the launching thread.
-        Thread = "thread",
-        /// Those of all threads of the process.
-        Process = "process",
-    }
 }
 
 words! {

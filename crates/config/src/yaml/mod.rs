@@ -7,6 +7,7 @@ mod scalar;
 mod write;
 
 pub(crate) use load::load;
+pub use write::json_as_yaml;
 pub(crate) use write::{float_text, write};
 
 #[cfg(test)]

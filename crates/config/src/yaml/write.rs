@@ -20,6 +20,28 @@ pub(crate) fn write(node: &Node, origins: bool) -> String {
     writer.out
 }
 
+/// Writes JSON as YAML that reads back as the same, for records beside a configuration.
+pub fn json_as_yaml(value: &serde_json::Value) -> String {
+    write(&node_of(value), false)
+}
+
+fn node_of(value: &serde_json::Value) -> Node {
+    let value = match value {
+        serde_json::Value::Null => Value::Null,
+        serde_json::Value::Bool(value) => Value::Bool(*value),
+        serde_json::Value::Number(number) => match number.as_i64() {
+            Some(value) => Value::Int(value),
+            None => Value::Float(number.as_f64().unwrap_or(f64::NAN)),
+        },
+        serde_json::Value::String(text) => Value::Text(text.clone()),
+        serde_json::Value::Array(items) => Value::List(items.iter().map(node_of).collect()),
+        serde_json::Value::Object(map) => Value::Map(
+            map.iter().map(|(key, value)| (Key::from(key.as_str()), node_of(value))).collect(),
+        ),
+    };
+    Node::new(value, Origin::Override { index: 0, text: "".into() })
+}
+
 struct Writer {
     out: String,
     origins: bool,

@@ -1,5 +1,7 @@
 //! Talking to people: stderr for talk, progress and errors; stdout is left to data.
 
+mod run;
+
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::Mutex;
@@ -9,6 +11,8 @@ use anstream::AutoStream;
 use anstyle::{AnsiColor, Style};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use rangescope_report::text::visible;
+
+pub(crate) use run::RunView;
 
 use crate::args::GlobalArgs;
 use crate::failure::{Failure, exit};
@@ -43,10 +47,12 @@ impl Ui {
         Some(usize::from(columns)).filter(|columns| *columns > 0)
     }
 
-    /// Says something that is no error.
+    /// Says something that is no error; it may have several lines.
     pub(crate) fn say(&self, text: &str) {
         if !self.quiet {
-            stderr_line(text);
+            for line in text.split('\n') {
+                stderr_line(line);
+            }
         }
     }
 

@@ -1,0 +1,73 @@
+//! Texts, wildcards and regular expressions in the dialect of ncu: Boost's Perl syntax, on bytes, where `.` also matches line ends.
+//!
+//! What is written here can stand anywhere in a filter expression of ncu: no bracket begins or ends it, and the characters that separate parts there are
+//! escaped. What that dialect cannot say exactly becomes something that matches more, and says so.
+
+mod class;
+mod translate;
+
+use crate::glob::GlobPart;
+
+pub(crate) use translate::regex;
+
+/// A regular expression for ncu.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Boost {
+    /// The expression; it can be put before or behind others as it is.
+    pub(crate) text: String,
+    /// Whether it matches only what it should; otherwise it matches more.
+    pub(crate) exact: bool,
+}
+
+/// Any text at all.
+pub(crate) const ANYTHING: &str = ".*";
+
+/// One character of UTF-8.
+const CHARACTER: &str =
+    r"(?:[\x01-\x7F]|[\xC2-\xDF][\x80-\xBF]|[\xE0-\xEF][\x80-\xBF]{2}|[\xF0-\xF4][\x80-\xBF]{3})";
+
+/// An expression that matches this text and nothing else.
+pub(crate) fn literal(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 8);
+    text.chars().for_each(|character| push_literal(&mut out, character));
+    out
+}
+
+/// An expression for a wildcard pattern.
+pub(crate) fn glob(parts: &[GlobPart]) -> String {
+    let mut out = String::new();
+    for part in parts {
+        match part {
+            GlobPart::Literal(character) => push_literal(&mut out, *character),
+            GlobPart::AnyCharacter => out.push_str(CHARACTER),
+            GlobPart::AnyRun => out.push_str(ANYTHING),
+        }
+    }
+    out
+}
+
+fn push_literal(out: &mut String, character: char) {
+    // Letters and a few signs after a backslash have meanings of their own, so only what needs one gets one.
+    if matches!(
+        character,
+        '.' | '['
+            | ']'
+            | '{'
+            | '}'
+            | '('
+            | ')'
+            | '\\'
+            | '*'
+            | '+'
+            | '?'
+            | '|'
+            | '^'
+            | '$'
+            | '/'
+            | ','
+            | '@'
+    ) {
+        out.push('\\');
+    }
+    out.push(character);
+}

@@ -1,0 +1,55 @@
+//! A child's process group: the child and whatever it starts, unless that leaves on purpose.
+
+use nix::errno::Errno;
+use nix::sys::signal::{Signal, killpg};
+use nix::unistd::Pid;
+
+/// The group that a child leads.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Group(Option<Pid>);
+
+impl Group {
+    /// The child leads its group, so that both have one number.
+    pub(super) fn of(child: u32) -> Self {
+        Self(i32::try_from(child).ok().map(Pid::from_raw))
+    }
+
+    /// Sends a signal to all members; that nobody is left is no mistake.
+    pub(super) fn send(self, signal: Signal) {
+        if let Some(group) = self.0 {
+            let _ = killpg(group, signal);
+        }
+    }
+
+    /// Asks all members to end. A stopped process cannot end before it is continued.
+    pub(super) fn ask_to_end(self) {
+        self.send(Signal::SIGTERM);
+        self.send(Signal::SIGCONT);
+    }
+
+    /// Whether any member still runs.
+    pub(super) fn lives(self) -> bool {
+        self.0.is_some_and(|group| {
+            !matches!(killpg(group, None), Err(Errno::ESRCH)) && has_living_member(group)
+        })
+    }
+}
+
+/// One that has ended counts as a member until somebody asks how, which in a container may be never: the system's list tells it from the others.
+fn has_living_member(group: Pid) -> bool {
+    let Ok(processes) = fs_err::read_dir("/proc") else { return true };
+    processes.filter_map(Result::ok).any(|process| {
+        let number = process.file_name();
+        if !number.to_string_lossy().bytes().all(|byte| byte.is_ascii_digit()) {
+            return false;
+        }
+        let Ok(stat) = fs_err::read(process.path().join("stat")) else { return false };
+        let stat = String::from_utf8_lossy(&stat);
+        // The name stands in parentheses and may hold anything; the state and the numbers follow it.
+        let Some((_, rest)) = stat.rsplit_once(')') else { return false };
+        let mut fields = rest.split_whitespace();
+        let state = fields.next();
+        let member_of = fields.nth(1).and_then(|field| field.parse().ok());
+        member_of == Some(group.as_raw()) && !matches!(state, Some("Z" | "X"))
+    })
+}

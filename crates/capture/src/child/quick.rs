@@ -1,0 +1,57 @@
+//! Short questions to other programs: run one, with nothing to read and a time limit, and take what it says.
+
+use std::ffi::OsString;
+use std::time::Duration;
+
+use nix::sys::signal::Signal;
+
+use super::run::run_guarded;
+use super::{ChildError, ChildEvent, ChildSpec, Interrupts, Outcome, Stdin, Stream};
+
+/// More than this is never needed of an answer.
+const MOST_BYTES: usize = 4 * 1024 * 1024;
+
+/// What a program answered.
+#[derive(Clone, Debug)]
+pub struct QuickOutput {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Its standard output.
+    pub stdout: String,
+    /// Its standard error.
+    pub stderr: String,
+}
+
+/// Runs a program that should answer at once.
+///
+/// A question is not what a user interrupts: the signal ends it, and then has its usual effect on this process, or is there for whoever holds a guard.
+pub fn quick(
+    argv: Vec<OsString>,
+    environment: Vec<(OsString, Option<OsString>)>,
+    limit: Duration,
+) -> Result<QuickOutput, ChildError> {
+    let spec = ChildSpec {
+        stdin: Stdin::Null,
+        time_limit: Some(limit),
+        grace: Duration::from_secs(1),
+        environment,
+        ..ChildSpec::new(argv)
+    };
+    let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
+    let guard = Interrupts::guard().map_err(ChildError::Signals)?;
+    let outcome = run_guarded(&spec, &guard, &mut |event| {
+        if let ChildEvent::Output(stream, bytes) = event {
+            let kept = match stream {
+                Stream::Stdout => &mut stdout,
+                Stream::Stderr => &mut stderr,
+            };
+            let room = MOST_BYTES.saturating_sub(kept.len());
+            kept.extend(bytes.iter().take(room));
+        }
+    })?;
+    if let Some(signal) = outcome.interrupted.and_then(|signal| Signal::try_from(signal).ok()) {
+        guard.put_back(signal);
+    }
+    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+    Ok(QuickOutput { outcome, stdout: text(stdout), stderr: text(stderr) })
+}

@@ -1,0 +1,129 @@
+//! The life of one child: started, watched, ended.
+
+use std::ffi::OsStr;
+use std::io::{self, IsTerminal};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, SyncSender};
+use std::thread::JoinHandle;
+use std::time::Instant;
+
+use super::pump::{self, Message, Shared};
+use super::signals::{InterruptGuard, Interrupts};
+use super::watch::Watch;
+use super::{ChildError, ChildEvent, ChildSpec, End, Outcome, Stdin, Stream};
+
+/// How many pieces of output may wait for the callback; then the child has to wait, as it would for any slow reader.
+const WAITING: usize = 64;
+
+/// Runs a child to its end and tells about it meanwhile.
+///
+/// A signal that interrupted the child is done with when this returns, and so are those that followed it. One that arrives when the child has ended by itself, or before it
+/// has begun, stays for whoever holds a guard.
+pub fn run(spec: &ChildSpec, tell: &mut dyn FnMut(ChildEvent<'_>)) -> Result<Outcome, ChildError> {
+    let guard = Interrupts::guard().map_err(ChildError::Signals)?;
+    let outcome = run_guarded(spec, &guard, tell)?;
+    if outcome.interrupted.is_some() {
+        // Whoever pressed the keys again meant this child, and not the next one.
+        guard.drain();
+    }
+    Ok(outcome)
+}
+
+/// Like [`run`], under a guard of the caller's.
+pub(super) fn run_guarded(
+    spec: &ChildSpec,
+    guard: &InterruptGuard,
+    tell: &mut dyn FnMut(ChildEvent<'_>),
+) -> Result<Outcome, ChildError> {
+    let [program, arguments @ ..] = spec.argv.as_slice() else { return Err(ChildError::NoProgram) };
+    let logs = [open_log(spec.stdout_log.as_deref())?, open_log(spec.stderr_log.as_deref())?];
+    let begun = Instant::now();
+    let mut child = command(spec, program, arguments)
+        .spawn()
+        .map_err(|cause| ChildError::Start { program: shown(program), cause })?;
+
+    let shared = Shared::default();
+    let (sender, receiver) = mpsc::sync_channel(WAITING);
+    let readers = read_outputs(&mut child, logs, sender, &shared);
+    let typist = child.stdin.take().map(|end| pump::feed_terminal(end, shared.clone()));
+
+    let mut watch = Watch::new(spec, &child, begun, readers.len());
+    tell(ChildEvent::Started(child.id()));
+    let ended = watch.until_exit(&mut child, &receiver, guard, tell);
+    let duration = begun.elapsed();
+    let left_over = watch.until_nothing_is_left(&receiver, guard, tell);
+    shared.stop();
+    watch.take_rest(&receiver, tell);
+    for reader in readers {
+        // A thread that panicked has nothing more to give.
+        let _ = reader.join();
+    }
+    if let Some(typist) = typist {
+        pump::leave_to_end(typist);
+    }
+    let status = ended.map_err(|cause| ChildError::Wait { program: shown(program), cause })?;
+    Ok(Outcome {
+        end: end_of(status),
+        duration,
+        timed_out: watch.timed_out,
+        interrupted: watch.interrupted.map(|signal| signal as i32),
+        left_over,
+        log_problem: shared.log_problem(),
+    })
+}
+
+fn command(spec: &ChildSpec, program: &OsStr, arguments: &[std::ffi::OsString]) -> Command {
+    let mut command = Command::new(program);
+    command.args(arguments).process_group(0).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.stdin(match spec.stdin {
+        Stdin::Null => Stdio::null(),
+        Stdin::Own if io::stdin().is_terminal() => Stdio::piped(),
+        Stdin::Own => Stdio::inherit(),
+    });
+    if let Some(folder) = &spec.folder {
+        command.current_dir(folder);
+    }
+    for (name, value) in &spec.environment {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
+    command
+}
+
+/// A thread for each output. The only senders are theirs, so that the channel ends with them.
+fn read_outputs(
+    child: &mut Child,
+    [stdout_log, stderr_log]: [Option<fs_err::File>; 2],
+    sender: SyncSender<Message>,
+    shared: &Shared,
+) -> Vec<JoinHandle<()>> {
+    let mut threads = Vec::new();
+    if let Some(end) = child.stdout.take() {
+        let (sender, shared) = (sender.clone(), shared.clone());
+        let end = pump::into_file(end);
+        threads.push(pump::read_output(end, Stream::Stdout, stdout_log, sender, shared));
+    }
+    if let Some(end) = child.stderr.take() {
+        let end = pump::into_file(end);
+        threads.push(pump::read_output(end, Stream::Stderr, stderr_log, sender, shared.clone()));
+    }
+    threads
+}
+
+fn open_log(path: Option<&std::path::Path>) -> Result<Option<fs_err::File>, ChildError> {
+    path.map(fs_err::File::create).transpose().map_err(ChildError::Log)
+}
+
+fn end_of(status: ExitStatus) -> End {
+    match status.code() {
+        Some(code) => End::Exited(code),
+        None => End::Signalled(status.signal().unwrap_or_default()),
+    }
+}
+
+fn shown(program: &OsStr) -> String {
+    program.to_string_lossy().into_owned()
+}

@@ -1,0 +1,107 @@
+//! Expressions in ncu's own language, and what that language makes easy to get wrong: the kind of range, the domain, and `*`.
+
+use std::collections::BTreeSet;
+
+use ncu_rep::filter::Expression;
+use ncu_rep::{NvtxDomain, NvtxRange, NvtxState};
+use rangescope_regions::model::RangeKind;
+
+use super::ObservedRange;
+use super::selectors::{FailedRule, Named, described, parsed};
+
+/// More domains than this are not tried.
+const MOST_DOMAINS: usize = 64;
+
+/// The rule by which an expression fails that nothing matched, why, and what selector to write instead.
+pub(super) fn wrong_expression(
+    expression: &str,
+    ranges: &[ObservedRange],
+) -> Option<(FailedRule, String, String)> {
+    let matching = |text: &str, domain: Option<&str>| {
+        let expression = Expression::parse(text).ok()?;
+        let mut asked = ranges.iter().filter(|range| domain.is_none_or(|own| own == range.domain));
+        asked.find(|range| expression.matches(&state_of(range)))
+    };
+    let other_kind = match expression.strip_suffix('/') {
+        Some(name) => name.to_owned(),
+        None => format!("{expression}/"),
+    };
+    if let Some(range) = matching(&other_kind, None) {
+        return Some((FailedRule::Kind, kind_explained(range), format!("ncu:{other_kind}")));
+    }
+    // Without a domain in it, it may be about another one, and of the other kind as well.
+    let domains: BTreeSet<&str> = ranges.iter().map(|range| range.domain.as_str()).collect();
+    for domain in domains.into_iter().take(MOST_DOMAINS) {
+        for (text, is_other_kind) in [(expression, false), (other_kind.as_str(), true)] {
+            let Some(with_domain) = in_domain(text, domain) else { continue };
+            let Some(range) = matching(&with_domain, Some(domain)) else { continue };
+            let explanation = format!(
+                "{} is in a domain, and without one ncu looks at the default domain only",
+                described(range)
+            );
+            return Some(if is_other_kind {
+                let both = format!("{}; and it is in a domain", kind_explained(range));
+                (FailedRule::Kind, both, format!("ncu:{with_domain}"))
+            } else {
+                (FailedRule::Domain, explanation, format!("ncu:{with_domain}"))
+            });
+        }
+    }
+    if has_wildcard(expression) {
+        let pattern = expression.trim_end_matches('/').to_owned();
+        let selector = parsed(&pattern)?;
+        let named = Named::new(&selector);
+        let range = ranges.iter().find(|range| named.has(range))?;
+        let explanation = format!(
+            "in ncu's language `*` is a number of ranges and not a part of a name; rangescope's own `{pattern}` matches {}",
+            described(range)
+        );
+        return Some((FailedRule::Wildcard, explanation, pattern));
+    }
+    None
+}
+
+fn kind_explained(range: &ObservedRange) -> String {
+    format!(
+        "{} is a {} range; in ncu's language `name/` is push/pop and `name` start/end",
+        described(range),
+        range.kind_text()
+    )
+}
+
+/// The expression for a domain, if it names none itself.
+fn in_domain(expression: &str, domain: &str) -> Option<String> {
+    let (prefix, body) =
+        expression.strip_prefix("regex:").map_or(("", expression), |body| ("regex:", body));
+    split_domain(body).is_none().then(|| format!("{prefix}{domain}@{body}"))
+}
+
+/// Whether a star was written as in a file name.
+pub(super) fn has_wildcard(expression: &str) -> bool {
+    !expression.starts_with("regex:")
+        && expression.split('/').any(|part| part.contains('*') && part != "*")
+}
+
+/// What ncu would see with just this range open.
+pub(super) fn state_of(range: &ObservedRange) -> NvtxState<'_> {
+    let open = |name: &'_ String| NvtxRange { name: name.clone().into(), ..NvtxRange::default() };
+    let ranges: Vec<NvtxRange<'_>> = range.path.iter().map(open).collect();
+    let (push_pop, start_end) =
+        if range.kind == RangeKind::StartEnd { (Vec::new(), ranges) } else { (ranges, Vec::new()) };
+    let domain = NvtxDomain { name: range.domain.as_str().into(), push_pop, start_end };
+    NvtxState { domains: vec![domain], ..NvtxState::default() }
+}
+
+/// The domain and the rest of a selector.
+pub(super) fn split_domain(text: &str) -> Option<(&str, &str)> {
+    let mut escaped = false;
+    for (at, character) in text.char_indices() {
+        if character == '@' && !escaped {
+            return text
+                .split_at_checked(at)
+                .map(|(domain, rest)| (domain, rest.trim_start_matches('@')));
+        }
+        escaped = character == '\\' && !escaped;
+    }
+    None
+}

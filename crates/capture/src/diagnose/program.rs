@@ -1,0 +1,93 @@
+//! Programs that hang or fail.
+
+use super::log::{last_line_with, lines_with};
+use super::{Code, Diagnosis, Facts};
+use crate::child::{End, Limit};
+use crate::ncu::Version;
+
+/// Parts of the names of kernels that are collectives, in lower case.
+const COLLECTIVES: [&str; 2] = ["nccl", "nvshmem"];
+/// What NCCL and PyTorch say when collectives are used.
+const SIGNS: [&str; 3] = ["NCCL INFO", "NCCL WARN", "ProcessGroupNCCL"];
+/// What PyTorch says when one of them does not end.
+const WATCHDOG: &str = "Watchdog caught collective operation timeout";
+/// What ncu says of a kernel that does not end.
+const SLOW: &str = "Launching the workload is taking more time than expected";
+/// The first ncu that can let collectives of several ranks run together.
+const COMMUNICATOR: Version = Version::new(2026, 1, 0);
+
+/// Whether nothing happened any more, and whether that looks like a collective.
+pub(super) fn hang(facts: &Facts<'_>) -> Option<Diagnosis> {
+    let slow = lines_with(facts.log, &[SLOW, WATCHDOG]);
+    if facts.timed_out.is_none() && (slow.is_empty() || facts.has_report) {
+        return None;
+    }
+    let last_kernel = last_line_with(facts.log, &["==PROF== Profiling"]);
+    let is_collective = |line: &String| {
+        let line = line.to_lowercase();
+        COLLECTIVES.iter().any(|name| line.contains(name))
+    };
+    let collective =
+        last_kernel.clone().filter(is_collective).or_else(|| last_line_with(facts.log, &SIGNS));
+    let mut evidence: Vec<String> = slow;
+    for line in collective.clone().into_iter().chain(last_kernel) {
+        if !evidence.contains(&line) {
+            evidence.push(line);
+        }
+    }
+    if collective.is_none() && facts.timed_out == Some(Limit::Time) {
+        return Some(Diagnosis::new(
+            Code::TimeLimit,
+            "the program under ncu took longer than `pipeline.workload.timeout_s`. Every kernel is run once for each pass, so that a program takes many times as long as by itself.",
+            "raise the limit, collect less (`--preset quick`), or profile fewer kernels (`--region`, `launch_count`)",
+            evidence,
+        ));
+    }
+    if collective.is_none() {
+        return Some(Diagnosis::new(
+            Code::Silent,
+            "neither ncu nor the program printed anything for longer than the limit. A kernel that takes many passes may do that, and so do programs that wait for another process.",
+            "raise the limit with `pipeline.watchdog.silence_limit_s`, collect less (`--preset quick`), or profile fewer kernels",
+            evidence,
+        ));
+    }
+    let fix = match facts.ncu {
+        Some(version) if version >= COMMUNICATOR => {
+            "let the ranks run together: one ncu per rank with `communicator=tcp`, `communicator_tcp_num_peers=N` and `lockstep_kernel_launch=true`, \
+             or one ncu around the launcher with `communicator=shmem`; or leave collectives out: `--exclude-kernel 'regex:nccl'`"
+        }
+        _ => {
+            "leave collectives out (`--exclude-kernel 'regex:nccl'`), use `replay_mode=app-range` over whole steps, or a newer ncu: 2026.1 can let the ranks run together"
+        }
+    };
+    Some(Diagnosis::new(
+        Code::CollectiveHang,
+        "ncu runs one kernel at a time and repeats it, but a collective ends only when all ranks take part in it: the first one to be profiled waits for ever.",
+        fix,
+        evidence,
+    ))
+}
+
+/// Whether the program itself failed; its exit code is kept.
+pub(super) fn failed_program(facts: &Facts<'_>) -> Option<Diagnosis> {
+    const MESSAGE: &str = "The application returned an error code";
+    let evidence = lines_with(facts.log, &[MESSAGE]);
+    // ncu itself ends the program like this when the driver is missing.
+    let no_driver = facts.log.contains("failed to connect to the CUDA driver");
+    if evidence.is_empty() || no_driver || facts.timed_out.is_some() {
+        return None;
+    }
+    let how = match facts.end {
+        End::Exited(code) => format!(
+            "the program ended with exit code {code} (or, if that is below 32, perhaps by signal {code}: ncu gives both in the same way)"
+        ),
+        End::Signalled(signal) => format!("ncu was ended by signal {signal}"),
+    };
+    let kept = if facts.has_report { " What was profiled before is in the report." } else { "" };
+    Some(Diagnosis::new(
+        Code::ProgramFailed,
+        format!("{how}.{kept}"),
+        "run the program without ncu first; what it printed is in the log. If its exit code means nothing, set `check_exit_code=false`",
+        evidence,
+    ))
+}

@@ -1,0 +1,86 @@
+//! The GPU's counters: whether this user may read them, and who else may be reading them.
+
+use super::{Check, Places};
+
+/// Capabilities of a process, by their bit.
+const SYS_ADMIN: u64 = 1 << 21;
+const PERFMON: u64 = 1 << 38;
+/// Programs that hold the counters, by the name that the system shows; and how all others of DCGM begin.
+const HOLDERS: [&str; 3] = ["nv-hostengine", "ncu", "nsys"];
+const DCGM: &str = "dcgm";
+
+/// Whether this user may read counters.
+pub(super) fn permission(places: &Places) -> Check {
+    const NAME: &str = "counters";
+    let Some(parameters) = places.shown("driver/nvidia/params") else {
+        return Check::warning(
+            NAME,
+            "without a driver it is not known who may read counters",
+            "install the NVIDIA driver; in WSL allow it in the control panel of Windows",
+        );
+    };
+    let restricted = parameters
+        .lines()
+        .find_map(|line| line.strip_prefix("RmProfilingAdminOnly:"))
+        .map(|value| value.trim() != "0");
+    let capabilities = capabilities(places);
+    match restricted {
+        Some(false) => Check::ok(NAME, "every user may read counters"),
+        Some(true) if capabilities & SYS_ADMIN != 0 => {
+            Check::ok(NAME, "administrators may read counters, and this is one")
+        }
+        Some(true) if capabilities & PERFMON != 0 => Check::ok(
+            NAME,
+            "administrators may read counters, and this process has CAP_PERFMON, which newer drivers accept",
+        ),
+        Some(true) => Check::error(
+            NAME,
+            "only administrators may read counters (ERR_NVGPUCTRPERM)",
+            "run as root (in a container with `--cap-add SYS_ADMIN`), or have the driver loaded with `NVreg_RestrictProfilingToAdminUsers=0`",
+        ),
+        None => Check::warning(
+            NAME,
+            "the driver does not say who may read counters",
+            "if ncu says ERR_NVGPUCTRPERM, run as root",
+        ),
+    }
+}
+
+/// What this process may do. Root in a container often lacks what root elsewhere has, so that only this counts.
+fn capabilities(places: &Places) -> u64 {
+    let status = places.shown("self/status").unwrap_or_default();
+    status
+        .lines()
+        .find_map(|line| line.strip_prefix("CapEff:"))
+        .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
+        .unwrap_or_default()
+}
+
+/// Whether another tool that reads counters runs on this machine, as far as it can be seen from here.
+pub(super) fn in_use(places: &Places) -> Check {
+    const NAME: &str = "counters in use";
+    let mut found: Vec<String> = fs_err::read_dir(&places.proc)
+        .into_iter()
+        .flatten()
+        .filter_map(Result::ok)
+        .filter_map(|entry| {
+            let pid: u32 = entry.file_name().to_str()?.parse().ok()?;
+            let name = places.shown(&format!("{pid}/comm"))?;
+            let name = name.trim_end();
+            (HOLDERS.contains(&name) || name.starts_with(DCGM))
+                .then(|| format!("{name} (process {pid})"))
+        })
+        .collect();
+    found.sort();
+    if found.is_empty() {
+        return Check::ok(NAME, "no other tool that reads counters is to be seen");
+    }
+    Check::warning(
+        NAME,
+        format!(
+            "{} may hold the counters, of which only one tool at a time can have them",
+            found.join(", ")
+        ),
+        "pause DCGM with `dcgmi profile --pause` (and `--resume` afterwards), and end other profilers",
+    )
+}

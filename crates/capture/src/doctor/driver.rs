@@ -1,0 +1,81 @@
+//! The driver: its kernel module, and the library by which programs reach it.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use super::{Check, Places};
+use crate::environment::driver_version;
+
+const INSTALL: &str = "install the NVIDIA driver; in a container start it with `--gpus all`";
+const LIBRARY: &str = "libcuda.so.1";
+/// The real library is many times as large; a stub has nothing but names in it.
+const LARGEST_STUB: u64 = 1024 * 1024;
+
+/// Whether the kernel module is loaded, and its version.
+pub(super) fn module(places: &Places) -> (Check, Option<String>) {
+    const NAME: &str = "driver";
+    let version = driver_version(&places.proc);
+    let check = match &version {
+        Some(version) => Check::ok(NAME, format!("NVIDIA driver {version}")),
+        None if places.proc.join("driver/nvidia").exists() => Check::warning(
+            NAME,
+            "the NVIDIA kernel module is loaded and does not say its version",
+            "check `nvidia-smi`",
+        ),
+        // There the module is that of Windows.
+        None if places.dev.join("dxg").exists() => Check::ok(NAME, "the driver of Windows, by WSL"),
+        None => Check::error(NAME, "the NVIDIA kernel module is not loaded", INSTALL),
+    };
+    (check, version)
+}
+
+/// Whether programs find the driver's library, the real one and of the module's version.
+pub(super) fn library(module: Option<&str>, places: &Places) -> Check {
+    const NAME: &str = "libcuda";
+    let Some(path) = find_library(places) else {
+        return Check::error(NAME, format!("`{LIBRARY}` is not on the library path"), INSTALL);
+    };
+    let shown = path.display();
+    let Ok(real) = fs_err::canonicalize(&path) else {
+        return Check::error(NAME, format!("`{shown}` leads nowhere"), INSTALL);
+    };
+    let is_small = fs_err::metadata(&real).is_ok_and(|found| found.len() < LARGEST_STUB);
+    if is_small || real.components().any(|part| part.as_os_str() == "stubs") {
+        return Check::error(
+            NAME,
+            format!("`{shown}` is a stub, with which ncu ends every program"),
+            "take its folder off LD_LIBRARY_PATH, so that the driver's own library is found",
+        );
+    }
+    match (version_of(&real), module) {
+        (Some(library), Some(module)) if library != module => Check::error(
+            NAME,
+            format!("`{shown}` is of driver {library}, and the kernel module of {module}"),
+            "load the module that belongs to the library (restart the machine), or take the other library off LD_LIBRARY_PATH",
+        ),
+        _ => Check::ok(NAME, shown.to_string()),
+    }
+}
+
+fn find_library(places: &Places) -> Option<PathBuf> {
+    let by_path = std::env::split_paths(&places.library_path)
+        .map(|folder| folder.join(LIBRARY))
+        // Also one that leads nowhere, at which the loader would stop too.
+        .find(|path| path.symlink_metadata().is_ok());
+    by_path.or_else(|| {
+        let ldconfig = places.program(OsStr::new("ldconfig"))?;
+        in_linker_cache(&places.ask(&ldconfig, &["-p"]).ok()?.stdout)
+    })
+}
+
+/// `\tlibcuda.so.1 (libc6,x86-64) => /usr/lib/…/libcuda.so.1`
+fn in_linker_cache(text: &str) -> Option<PathBuf> {
+    let line = text.lines().find(|line| line.trim_start().starts_with("libcuda.so.1 "))?;
+    line.split_once("=> ").map(|(_, path)| PathBuf::from(path.trim()))
+}
+
+/// The real library bears the version: `libcuda.so.535.104.05`.
+fn version_of(real: &Path) -> Option<&str> {
+    let version = real.file_name()?.to_str()?.strip_prefix("libcuda.so.")?;
+    version.contains('.').then_some(version)
+}

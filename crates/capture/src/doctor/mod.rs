@@ -1,0 +1,117 @@
+//! Whether this machine is fit for profiling: a list of checks, each with what to do if it is not.
+//!
+//! Nothing is changed and nothing is profiled: files are read, and tools are asked for their version and the like, each with a time limit. Where all this is looked for is
+//! said by [`Places`], so that every outcome can be tried without the machine that has it.
+
+mod counters;
+mod disk;
+mod driver;
+mod gpu;
+mod ncu;
+mod nsys;
+mod places;
+mod python;
+
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+
+use serde::Serialize;
+
+pub use places::Places;
+
+/// How a check came out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// Fine.
+    Ok,
+    /// Some things will not work, or it is not known.
+    Warning,
+    /// Profiling will not work.
+    Error,
+}
+
+impl Status {
+    /// The word for it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+}
+
+/// One check.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Check {
+    /// What was looked at.
+    pub name: &'static str,
+    /// How it came out.
+    pub status: Status,
+    /// What was found.
+    pub detail: String,
+    /// What to do, if anything.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fix: Option<String>,
+}
+
+impl Check {
+    fn ok(name: &'static str, detail: impl Into<String>) -> Self {
+        Self { name, status: Status::Ok, detail: detail.into(), fix: None }
+    }
+
+    fn warning(name: &'static str, detail: impl Into<String>, fix: impl Into<String>) -> Self {
+        Self { name, status: Status::Warning, detail: detail.into(), fix: Some(fix.into()) }
+    }
+
+    fn error(name: &'static str, detail: impl Into<String>, fix: impl Into<String>) -> Self {
+        Self { name, status: Status::Error, detail: detail.into(), fix: Some(fix.into()) }
+    }
+}
+
+/// What to look at.
+#[derive(Clone, Copy, Debug)]
+pub struct DoctorRequest<'a> {
+    /// The words that start ncu; none means `ncu`.
+    pub ncu: &'a [OsString],
+    /// The nsys: a name on the path, or a path.
+    pub nsys: &'a OsStr,
+    /// The program and its arguments, whose Python is looked at; may be empty.
+    pub program: &'a [OsString],
+    /// The folder for runs, which need not exist yet.
+    pub folder: &'a Path,
+    /// Where to look.
+    pub places: &'a Places,
+}
+
+/// Runs all checks.
+pub fn doctor(request: &DoctorRequest<'_>) -> Vec<Check> {
+    let places = request.places;
+    let (nsys, nsys_version) = nsys::check(request.nsys, places);
+    let (driver, driver_version) = driver::module(places);
+    vec![
+        ncu::check(request.ncu, places),
+        nsys,
+        driver,
+        driver::library(driver_version.as_deref(), places),
+        gpu::check(places),
+        counters::permission(places),
+        counters::in_use(places),
+        disk::room("run folder", request.folder, places),
+        disk::room("temporary folder", &places.temporary, places),
+        disk::lock(places),
+        python::check(request.program, nsys_version, places),
+    ]
+}
+
+/// The worst status of a list.
+pub fn worst(checks: &[Check]) -> Status {
+    checks.iter().map(|check| check.status).max().unwrap_or(Status::Ok)
+}
+
+/// The beginning of what a tool said, on one line.
+fn beginning(said: &str) -> String {
+    let line = said.lines().find(|line| !line.trim().is_empty()).unwrap_or("nothing");
+    line.trim().chars().take(200).collect()
+}

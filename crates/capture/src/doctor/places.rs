@@ -1,0 +1,86 @@
+//! Where the doctor looks: this machine, or what a test has made up.
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use nix::unistd::{AccessFlags, access};
+
+use crate::child::{ChildError, QuickOutput, quick};
+use crate::ncu::probe::USUAL_FOLDERS;
+
+/// Where the doctor looks.
+#[derive(Clone, Debug)]
+pub struct Places {
+    /// What the system shows of itself: `/proc`.
+    pub proc: PathBuf,
+    /// The folder of devices: `/dev`.
+    pub dev: PathBuf,
+    /// The folder for temporary files.
+    pub temporary: PathBuf,
+    /// The folders in which programs are looked for, as in `PATH`.
+    pub path: OsString,
+    /// The folders in which libraries are looked for first, as in `LD_LIBRARY_PATH`.
+    pub library_path: OsString,
+    /// The devices that CUDA shows, if the environment says.
+    pub visible_devices: Option<OsString>,
+    /// The folders in which NVIDIA's installers put ncu, or a folder for each version.
+    pub install_folders: Vec<PathBuf>,
+    /// How much room there is at a path, in bytes.
+    pub free_bytes: fn(&Path) -> io::Result<u64>,
+    /// Whether this user may write to a file or folder that exists.
+    pub may_write: fn(&Path) -> bool,
+    /// How long a tool gets to answer one question.
+    pub patience: Duration,
+}
+
+impl Places {
+    /// This machine.
+    pub fn of_this_machine() -> Self {
+        let variable = |name| std::env::var_os(name).unwrap_or_default();
+        let mut path = variable("PATH");
+        // Where `ldconfig` is, which is not on every user's path.
+        path.push(":/usr/sbin:/sbin");
+        Self {
+            proc: PathBuf::from("/proc"),
+            dev: PathBuf::from("/dev"),
+            temporary: std::env::temp_dir(),
+            path,
+            library_path: variable("LD_LIBRARY_PATH"),
+            visible_devices: std::env::var_os("CUDA_VISIBLE_DEVICES"),
+            install_folders: USUAL_FOLDERS.iter().map(PathBuf::from).collect(),
+            free_bytes,
+            may_write: |path| access(path, AccessFlags::W_OK).is_ok(),
+            patience: Duration::from_secs(30),
+        }
+    }
+
+    /// Where a program is: a path as it is, a name on the path.
+    pub(super) fn program(&self, name: &OsStr) -> Option<PathBuf> {
+        let here = std::env::current_dir().unwrap_or_default();
+        which::which_in(name, Some(&self.path), here).ok()
+    }
+
+    /// Asks a program something.
+    pub(super) fn ask(
+        &self,
+        program: &Path,
+        arguments: &[&str],
+    ) -> Result<QuickOutput, ChildError> {
+        let argv = [program.as_os_str()].into_iter().chain(arguments.iter().map(OsStr::new));
+        quick(argv.map(OsStr::to_owned).collect(), Vec::new(), self.patience)
+    }
+
+    /// A text that the system shows of itself.
+    pub(super) fn shown(&self, path: &str) -> Option<String> {
+        fs_err::read(self.proc.join(path))
+            .ok()
+            .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+    }
+}
+
+fn free_bytes(path: &Path) -> io::Result<u64> {
+    let found = nix::sys::statvfs::statvfs(path)?;
+    Ok(found.blocks_available().saturating_mul(found.fragment_size()))
+}

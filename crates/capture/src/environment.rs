@@ -1,0 +1,243 @@
+//! Where a run took place: versions, host, devices, for `env.json`.
+//!
+//! Of the environment only variables on a list are taken, by exact name: anything else may hold a secret.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::Path;
+use std::time::Duration;
+
+use serde::Serialize;
+
+use crate::child::quick;
+use crate::ncu::NcuInfo;
+use crate::shell::command_line;
+
+const SCHEMA_VERSION: &str = "1.0";
+
+/// Variables that say how CUDA, its libraries and launchers were set up: the list where the user gives none.
+pub const ALLOWED_VARIABLES: &[&str] = &[
+    "CUDA_CACHE_DISABLE",
+    "CUDA_DEVICE_MAX_CONNECTIONS",
+    "CUDA_DEVICE_ORDER",
+    "CUDA_LAUNCH_BLOCKING",
+    "CUDA_MODULE_LOADING",
+    "CUDA_MPS_PIPE_DIRECTORY",
+    "CUDA_VISIBLE_DEVICES",
+    "LOCAL_RANK",
+    "NCCL_ALGO",
+    "NCCL_DEBUG",
+    "NCCL_IB_DISABLE",
+    "NCCL_NVLS_ENABLE",
+    "NCCL_P2P_DISABLE",
+    "NCCL_PROTO",
+    "NVIDIA_TF32_OVERRIDE",
+    "NVIDIA_VISIBLE_DEVICES",
+    "NV_COMPUTE_PROFILER_DISABLE_CONCURRENT_PROFILING",
+    "NV_COMPUTE_PROFILER_DISABLE_STOCK_FILE_DEPLOYMENT",
+    "NV_COMPUTE_PROFILER_DISABLE_SW_PRE_PASS",
+    "OMPI_COMM_WORLD_LOCAL_RANK",
+    "OMPI_COMM_WORLD_RANK",
+    "OMPI_COMM_WORLD_SIZE",
+    "OMP_NUM_THREADS",
+    "PYTORCH_CUDA_ALLOC_CONF",
+    "RANK",
+    "SLURM_JOB_ID",
+    "SLURM_LOCALID",
+    "SLURM_NTASKS",
+    "SLURM_PROCID",
+    "TMPDIR",
+    "TORCHINDUCTOR_UNIQUE_KERNEL_NAMES",
+    "WORLD_SIZE",
+];
+
+/// Where a run took place.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Environment {
+    /// Version of this JSON.
+    pub schema_version: &'static str,
+    /// When this was looked up.
+    pub recorded_at: String,
+    /// Name of the host.
+    pub host: String,
+    /// Its operating system.
+    pub system: Option<String>,
+    /// Release of its kernel.
+    pub kernel: Option<String>,
+    /// Model of its processor.
+    pub processor: Option<String>,
+    /// ncu: path and version.
+    pub ncu: Option<Tool>,
+    /// nsys: path and version.
+    pub nsys: Option<Tool>,
+    /// Version of the NVIDIA driver.
+    pub driver: Option<String>,
+    /// Devices.
+    pub gpus: Vec<Gpu>,
+    /// Variables of the environment that are on the list.
+    pub variables: BTreeMap<String, String>,
+}
+
+/// A tool and its version.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Tool {
+    /// Where it is, or the words that start it.
+    pub path: String,
+    /// Its version.
+    pub version: String,
+}
+
+/// A device, as `nvidia-smi` describes it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Gpu {
+    /// Its index.
+    pub index: String,
+    /// Its name.
+    pub name: String,
+    /// Its compute capability.
+    pub compute_capability: String,
+    /// Its memory.
+    pub memory: String,
+}
+
+impl Environment {
+    /// Looks everything up, of the environment only the variables of the list. What cannot be found out is absent.
+    pub fn collect(
+        ncu: Option<&NcuInfo>,
+        nsys: Option<Tool>,
+        variables: &[impl AsRef<str>],
+    ) -> Self {
+        Self {
+            schema_version: SCHEMA_VERSION,
+            recorded_at: jiff::Timestamp::now().to_string(),
+            host: nix::unistd::gethostname()
+                .map(|name| name.to_string_lossy().into_owned())
+                .unwrap_or_default(),
+            system: file("/etc/os-release").and_then(|text| os_name(&text)),
+            kernel: file("/proc/sys/kernel/osrelease").map(|text| text.trim().to_owned()),
+            processor: file("/proc/cpuinfo").and_then(|text| cpu_model(&text)),
+            ncu: ncu.map(|ncu| Tool {
+                path: command_line(&ncu.launcher),
+                version: ncu.version.to_string(),
+            }),
+            nsys,
+            driver: driver_version(Path::new("/proc")),
+            gpus: gpus(),
+            variables: allowed(std::env::vars_os(), variables),
+        }
+    }
+
+    /// As JSON, with a line end.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string_pretty(self).map(|text| text + "\n").unwrap_or_default()
+    }
+}
+
+/// The variables of an environment that are on the list.
+fn allowed(
+    variables: impl Iterator<Item = (OsString, OsString)>,
+    list: &[impl AsRef<str>],
+) -> BTreeMap<String, String> {
+    variables
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value)))
+        .filter(|(name, _)| list.iter().any(|known| known.as_ref() == name))
+        .map(|(name, value)| (name, value.to_string_lossy().into_owned()))
+        .collect()
+}
+
+/// The version of the loaded driver, by what the system shows at `/proc`.
+pub(crate) fn driver_version(proc: &Path) -> Option<String> {
+    let text = fs_err::read_to_string(proc.join("driver/nvidia/version")).ok()?;
+    parse_driver(&text)
+}
+
+/// `NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.104.05  Sat …`, with other words for the open module.
+fn parse_driver(text: &str) -> Option<String> {
+    let line = text.lines().find(|line| line.starts_with("NVRM version"))?;
+    let is_version =
+        |word: &&str| word.contains('.') && word.split('.').all(|part| part.parse::<u32>().is_ok());
+    line.split_whitespace().find(is_version).map(str::to_owned)
+}
+
+fn gpus() -> Vec<Gpu> {
+    let Ok(program) = which::which("nvidia-smi") else { return Vec::new() };
+    let query = ["--query-gpu=index,name,compute_cap,memory.total", "--format=csv,noheader"];
+    let argv = std::iter::once(program.into_os_string()).chain(query.map(OsString::from)).collect();
+    match quick(argv, Vec::new(), Duration::from_secs(20)) {
+        Ok(answer) if answer.outcome.success() => parse_gpus(&answer.stdout),
+        _ => Vec::new(),
+    }
+}
+
+fn parse_gpus(text: &str) -> Vec<Gpu> {
+    text.lines()
+        .filter_map(|line| match line.split(", ").collect::<Vec<_>>().as_slice() {
+            [index, name, capability, memory] => Some(Gpu {
+                index: (*index).to_owned(),
+                name: (*name).to_owned(),
+                compute_capability: (*capability).to_owned(),
+                memory: (*memory).to_owned(),
+            }),
+            _ => None,
+        })
+        .collect()
+}
+
+fn os_name(text: &str) -> Option<String> {
+    let value = text.lines().find_map(|line| line.strip_prefix("PRETTY_NAME="))?;
+    Some(value.trim_matches('"').to_owned())
+}
+
+fn cpu_model(text: &str) -> Option<String> {
+    let line = text.lines().find(|line| line.starts_with("model name"))?;
+    line.split_once(':').map(|(_, model)| model.trim().to_owned())
+}
+
+fn file(path: &str) -> Option<String> {
+    fs_err::read_to_string(path).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsString;
+
+    use super::{ALLOWED_VARIABLES, Environment, allowed, parse_driver, parse_gpus};
+
+    #[test]
+    fn only_variables_on_the_list_are_taken() {
+        let variables = [
+            ("CUDA_VISIBLE_DEVICES", "0"),
+            ("HF_TOKEN", "secret"),
+            ("CUDA_VISIBLE_DEVICES_KEY", "secret"),
+        ];
+        let taken = allowed(
+            variables
+                .into_iter()
+                .map(|(name, value)| (OsString::from(name), OsString::from(value))),
+            ALLOWED_VARIABLES,
+        );
+        assert_eq!(
+            taken.into_iter().collect::<Vec<_>>(),
+            [("CUDA_VISIBLE_DEVICES".to_owned(), "0".to_owned())]
+        );
+    }
+
+    #[test]
+    fn driver_and_devices_are_read() {
+        let old = "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.104.05  Sat Aug 19 01:15:15 UTC 2023\nGCC version: 12.2.0\n";
+        let open =
+            "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  590.48.01  Release Build\n";
+        assert_eq!(parse_driver(old).as_deref(), Some("535.104.05"));
+        assert_eq!(parse_driver(open).as_deref(), Some("590.48.01"));
+        let gpus = parse_gpus("0, NVIDIA GeForce RTX 3090, 8.6, 24576 MiB\nnonsense\n");
+        assert_eq!((gpus.len(), gpus[0].compute_capability.as_str()), (1, "8.6"));
+    }
+
+    #[test]
+    fn an_environment_is_json() {
+        let json: serde_json::Value =
+            serde_json::from_str(&Environment::collect(None, None, ALLOWED_VARIABLES).to_json())
+                .unwrap();
+        assert!(json["host"].is_string() && json["variables"].is_object());
+    }
+}

@@ -1,0 +1,219 @@
+//! Running a plan: one capture after another, each report under its final name only when it is complete.
+//!
+//! A run that was cut off can be taken up again: captures whose report is there and whose command line is still the same are not run again. Whatever happens, the
+//! program's output, ncu's log and how it all ended are kept.
+
+mod record;
+mod result;
+mod runner;
+
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::child::{ChildError, ChildEvent, ChildSpec, End, Interrupts, Outcome, Stdin};
+use crate::files::{read_ends, write_whole};
+use crate::plan::{Capture, Plan, command_line};
+use record::Record;
+pub use result::{CaptureResult, CaptureStatus, ExecuteError, RunEvent, RunResult};
+pub use runner::{RealRunner, Runner};
+
+/// How much of a log is kept in memory.
+const MOST_LOG: u64 = 512 * 1024;
+
+/// How a plan is run.
+#[derive(Clone, Debug)]
+pub struct ExecuteOptions {
+    /// Whether captures that are complete are left as they are.
+    pub resume: bool,
+    /// Whether reports that exist are replaced.
+    pub force: bool,
+    /// Working folder of the program; the own one if not given. With one, the plan has to be made with full paths.
+    pub folder: Option<PathBuf>,
+    /// Changes to the environment: a value sets a variable, none removes it.
+    pub environment: Vec<(OsString, Option<OsString>)>,
+    /// What the program reads.
+    pub stdin: Stdin,
+    /// How long ncu and the program may print nothing before they are ended; no limit if not given.
+    pub silence_limit: Option<Duration>,
+    /// How long a capture may take altogether; no limit if not given.
+    pub time_limit: Option<Duration>,
+    /// How long they get to end after they were asked to.
+    pub grace: Duration,
+}
+
+impl Default for ExecuteOptions {
+    fn default() -> Self {
+        Self {
+            resume: false,
+            force: false,
+            folder: None,
+            environment: Vec::new(),
+            stdin: Stdin::Own,
+            silence_limit: None,
+            time_limit: None,
+            grace: Duration::from_secs(10),
+        }
+    }
+}
+
+/// Runs all captures of a plan.
+pub fn execute(
+    plan: &Plan,
+    options: &ExecuteOptions,
+    runner: &mut dyn Runner,
+    tell: &mut dyn FnMut(RunEvent<'_>),
+) -> Result<RunResult, ExecuteError> {
+    prepare(plan, options)?;
+    // Held over all captures, so that an interrupt between two of them is not lost.
+    let guard = Interrupts::guard().map_err(ChildError::Signals)?;
+    let mut run = RunResult { captures: Vec::new(), interrupted: false };
+    for (index, capture) in plan.captures.iter().enumerate() {
+        run.interrupted |= guard.take().is_some();
+        let result = if run.interrupted {
+            without_child(capture, CaptureStatus::NotRun)
+        } else if options.resume && Record::matches(capture) {
+            without_child(capture, CaptureStatus::Reused)
+        } else {
+            tell(RunEvent::Begun(index, capture));
+            run_capture(capture, options, runner, &mut |event| tell(RunEvent::Child(index, event)))?
+        };
+        run.interrupted |= result.status == CaptureStatus::Interrupted;
+        tell(RunEvent::Ended(index, &result));
+        run.captures.push(result);
+    }
+    // One that came when the last capture was over; what follows the captures should know.
+    run.interrupted |= guard.take().is_some();
+    Ok(run)
+}
+
+/// Makes the folders, refuses to write over reports, and writes the command lines down.
+fn prepare(plan: &Plan, options: &ExecuteOptions) -> Result<(), ExecuteError> {
+    let is_relative = |capture: &&Capture| options.folder.is_some() && capture.report.is_relative();
+    if let Some(capture) = plan.captures.iter().find(is_relative) {
+        return Err(ExecuteError::Relative { path: capture.report.clone() });
+    }
+    let exists = |capture: &&Capture| {
+        capture.report.exists() && !(options.resume && Record::matches(capture))
+    };
+    if let Some(capture) = plan.captures.iter().find(exists).filter(|_| !options.force) {
+        return Err(ExecuteError::Exists { path: capture.report.clone() });
+    }
+    for folder in plan.captures.iter().filter_map(|capture| capture.report.parent()) {
+        let cannot = |cause| ExecuteError::Write { path: folder.to_owned(), cause };
+        fs_err::create_dir_all(folder).map_err(cannot)?;
+    }
+    if let Some(folder) = plan.captures.first().and_then(|capture| capture.report.parent()) {
+        let lines = plan
+            .captures
+            .iter()
+            .map(|capture| format!("# {}\n{}\n", capture.name, command_line(&capture.argv)));
+        write(&folder.join("cmd.txt"), lines.collect::<String>().as_bytes())?;
+    }
+    Ok(())
+}
+
+fn run_capture(
+    capture: &Capture,
+    options: &ExecuteOptions,
+    runner: &mut dyn Runner,
+    tell: &mut dyn FnMut(ChildEvent<'_>),
+) -> Result<CaptureResult, ExecuteError> {
+    // What an earlier attempt left, and what ncu would refuse to write over.
+    for stale in [&capture.partial_report, &Record::path(capture)] {
+        remove(stale)?;
+    }
+    let (stdout_log, stderr_log) = (log_path(capture, "stdout"), log_path(capture, "stderr"));
+    let spec = ChildSpec {
+        folder: options.folder.clone(),
+        environment: options.environment.clone(),
+        stdin: options.stdin,
+        stdout_log: Some(stdout_log.clone()),
+        stderr_log: Some(stderr_log.clone()),
+        silence_limit: options.silence_limit,
+        time_limit: options.time_limit,
+        grace: options.grace,
+        ..ChildSpec::new(capture.argv.clone())
+    };
+    let begun = jiff::Timestamp::now();
+    let outcome = runner.run(&spec, tell)?;
+    let status = status_of(capture, &outcome);
+    let report = if status == CaptureStatus::Complete {
+        fs_err::rename(&capture.partial_report, &capture.report)
+            .map_err(|cause| ExecuteError::Write { path: capture.report.clone(), cause })?;
+        Some(capture.report.clone())
+    } else {
+        None
+    };
+    // Without its record a capture is done again one day, which is no reason to give up the others now.
+    let record = Record::new(capture, status, &outcome, begun).write(&Record::path(capture));
+    let log_problem = outcome.log_problem.as_ref().map(|problem| format!("the log: {problem}"));
+    let problems = log_problem.into_iter().chain(record.err().map(|error| error.to_string()));
+    // A log that cannot be read any more explains nothing, but loses nothing either.
+    let log = [&stdout_log, &stderr_log]
+        .map(|path| read_ends(path, MOST_LOG).unwrap_or_default())
+        .concat();
+    Ok(CaptureResult {
+        name: capture.name.clone(),
+        status,
+        report,
+        partial_report: Some(&capture.partial_report).filter(|path| is_report(path)).cloned(),
+        log,
+        problems: problems.collect(),
+        outcome: Some(outcome),
+    })
+}
+
+/// ncu's exit code says how the program ended; whether anything was profiled is told by the report alone.
+fn status_of(capture: &Capture, outcome: &Outcome) -> CaptureStatus {
+    if outcome.interrupted.is_some() {
+        return CaptureStatus::Interrupted;
+    }
+    if outcome.timed_out.is_some() {
+        return CaptureStatus::TimedOut;
+    }
+    if !capture.partial_report.exists() {
+        let ended_well = outcome.end == End::Exited(0);
+        return if ended_well { CaptureStatus::NothingProfiled } else { CaptureStatus::Failed };
+    }
+    if is_report(&capture.partial_report) {
+        CaptureStatus::Complete
+    } else {
+        CaptureStatus::Unreadable
+    }
+}
+
+fn is_report(path: &Path) -> bool {
+    ncu_rep::Report::open(path).is_ok()
+}
+
+fn without_child(capture: &Capture, status: CaptureStatus) -> CaptureResult {
+    let report = (status == CaptureStatus::Reused).then(|| capture.report.clone());
+    CaptureResult {
+        name: capture.name.clone(),
+        status,
+        outcome: None,
+        report,
+        partial_report: None,
+        log: String::new(),
+        problems: Vec::new(),
+    }
+}
+
+fn log_path(capture: &Capture, stream: &str) -> PathBuf {
+    capture.report.with_file_name(format!("{}.{stream}.log", capture.name))
+}
+
+fn remove(path: &Path) -> Result<(), ExecuteError> {
+    match fs_err::remove_file(path) {
+        Err(cause) if cause.kind() != io::ErrorKind::NotFound => {
+            Err(ExecuteError::Write { path: path.to_owned(), cause })
+        }
+        _ => Ok(()),
+    }
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), ExecuteError> {
+    write_whole(path, bytes).map_err(|cause| ExecuteError::Write { path: path.to_owned(), cause })
+}

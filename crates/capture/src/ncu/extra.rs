@@ -1,0 +1,83 @@
+//! Extra arguments: passed on as they are, unless they would do something else than they look like.
+
+use super::{CommandError, NcuInfo};
+
+/// Options that ncu takes more than once.
+const REPEATABLE: [&str; 10] = [
+    "section",
+    "nvtx-include",
+    "nvtx-exclude",
+    "rule",
+    "section-folder",
+    "section-folder-recursive",
+    "native-include",
+    "native-exclude",
+    "python-include",
+    "python-exclude",
+];
+
+/// Checks extra arguments against the options that the command line already has (long names without dashes).
+///
+/// ncu takes the first argument that is no option for the program, so that a stray word would be run instead of it.
+pub(super) fn check_extra(
+    extra: &[String],
+    given: &[String],
+    ncu: &NcuInfo,
+) -> Result<(), CommandError> {
+    let mut arguments = extra.iter();
+    while let Some(argument) = arguments.next() {
+        let refuse = |problem| Err(CommandError::Extra { argument: argument.clone(), problem });
+        if argument == "--" {
+            return refuse("is refused by ncu, which needs nothing before the program");
+        }
+        let (name, has_value) = match argument.strip_prefix("--") {
+            Some(long) => match long.split_once('=') {
+                Some((name, _)) => (name.to_owned(), true),
+                None => (long.to_owned(), false),
+            },
+            None => match argument
+                .strip_prefix('-')
+                .map(|rest| (rest.chars().next(), rest.chars().count()))
+            {
+                Some((Some(letter), length)) => match long_name(letter, ncu) {
+                    Some(long) => (long, length > 1),
+                    None => return refuse("is no option of this ncu"),
+                },
+                _ => return refuse("is no option, and ncu would take it for the program"),
+            },
+        };
+        if !ncu.options.is_empty() && !ncu.options.contains_key(&name) {
+            return refuse("is no option of this ncu (options have to be written out)");
+        }
+        if given.contains(&name) && !REPEATABLE.contains(&name.as_str()) {
+            return refuse("is already given by another key, and ncu takes it only once");
+        }
+        if !has_value && takes_value(&name, ncu) && arguments.next().is_none() {
+            return refuse("lacks its value");
+        }
+    }
+    Ok(())
+}
+
+fn long_name(letter: char, ncu: &NcuInfo) -> Option<String> {
+    let by_help = ncu
+        .options
+        .iter()
+        .find(|(_, option)| option.short == Some(letter))
+        .map(|(name, _)| name.as_str());
+    let by_heart = || match letter {
+        'k' => Some("kernel-name"),
+        'c' => Some("launch-count"),
+        's' => Some("launch-skip"),
+        'o' => Some("export"),
+        'f' => Some("force-overwrite"),
+        'p' => Some("port"),
+        _ => None,
+    };
+    by_help.or_else(by_heart).map(str::to_owned)
+}
+
+fn takes_value(name: &str, ncu: &NcuInfo) -> bool {
+    // Without the help nothing is known of unusual options; a value is then written with `=`.
+    ncu.options.get(name).is_some_and(|option| option.takes_value)
+}

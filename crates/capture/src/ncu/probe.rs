@@ -1,0 +1,234 @@
+//! Which ncu there is and what it can do: found on the path or where NVIDIA installs it, then asked.
+//!
+//! ncu answers all of this without a GPU and without a driver, in a fraction of a second.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::help::{HelpOption, parse_help, parse_listing};
+use super::{Version, features};
+use crate::child::{ChildError, QuickOutput, quick};
+use crate::shell::command_line;
+
+/// What ncu is called.
+const NAME: &str = "ncu";
+/// Where NVIDIA's installers put ncu, or a folder for each version.
+pub(crate) const USUAL_FOLDERS: [&str; 3] =
+    ["/usr/local/cuda/bin", "/opt/nvidia/nsight-compute", "/usr/local"];
+/// How long ncu may take to answer.
+const LIMIT: Duration = Duration::from_secs(30);
+
+/// What is known of one ncu.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NcuInfo {
+    /// The words that start it: usually one, its path.
+    pub launcher: Vec<OsString>,
+    /// Its version.
+    pub version: Version,
+    /// The options of its help, by long name without dashes.
+    pub options: BTreeMap<String, HelpOption>,
+    /// The sets of sections that it knows; empty if it was not asked.
+    pub sets: BTreeSet<String>,
+    /// The sections that it knows; empty if it was not asked.
+    pub sections: BTreeSet<String>,
+}
+
+/// Why nothing is known of an ncu.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ProbeError {
+    /// There is none.
+    #[error("`{name}` was not found on the path{}", if name == NAME { ", nor where NVIDIA installs it" } else { "" })]
+    NotFound {
+        /// What was looked for.
+        name: String,
+    },
+    /// It cannot be run.
+    #[error(transparent)]
+    Run(#[from] ChildError),
+    /// It takes too long.
+    #[error("`{launcher} {question}` does not end")]
+    Silent {
+        /// What was run.
+        launcher: String,
+        /// The question that it did not answer in time.
+        question: String,
+    },
+    /// It does not say a version.
+    #[error("`{launcher}` does not say which version of ncu it is; it said: {said}")]
+    NoVersion {
+        /// What was run.
+        launcher: String,
+        /// The beginning of its answer.
+        said: String,
+    },
+}
+
+impl ProbeError {
+    /// What to do about it.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::NotFound { .. } => {
+                "install NVIDIA Nsight Compute, or set `pipeline.ncu.executable` to the path of `ncu`"
+            }
+            Self::Silent { .. } => {
+                "run it by hand; a file system that does not answer may be the cause"
+            }
+            Self::Run(_) => "check that the file is executable and made for this machine",
+            Self::NoVersion { .. } => "give the path of `ncu` itself",
+        }
+    }
+}
+
+impl NcuInfo {
+    /// Asks an ncu, started by these words, for its version, its options, and the sets and sections it knows.
+    pub fn probe(launcher: &[OsString]) -> Result<Self, ProbeError> {
+        Self::probe_within(launcher, LIMIT)
+    }
+
+    /// Like [`NcuInfo::probe`], with so much time for each question.
+    pub(crate) fn probe_within(launcher: &[OsString], limit: Duration) -> Result<Self, ProbeError> {
+        let ask = |question| ask(launcher, question, limit);
+        let printed = ask("--version")?;
+        let version = Version::find(&printed.stdout).ok_or_else(|| ProbeError::NoVersion {
+            launcher: command_line(launcher),
+            said: beginning(&printed),
+        })?;
+        Ok(Self {
+            launcher: launcher.to_vec(),
+            version,
+            options: parse_help(&ask("--help")?.stdout),
+            sets: parse_listing(&ask("--list-sets")?.stdout),
+            sections: parse_listing(&ask("--list-sections")?.stdout),
+        })
+    }
+
+    /// What can be said of an ncu when only its version is known.
+    pub fn of_version(launcher: Vec<OsString>, version: Version) -> Self {
+        Self {
+            launcher,
+            version,
+            options: BTreeMap::new(),
+            sets: BTreeSet::new(),
+            sections: BTreeSet::new(),
+        }
+    }
+
+    /// Whether this ncu takes the option, which is given without dashes.
+    pub fn has_option(&self, option: &str) -> bool {
+        features::has_option(self, option)
+    }
+
+    /// Whether this ncu takes the value of an option.
+    pub fn has_value(&self, option: &str, value: &str) -> bool {
+        features::has_value(self, option, value)
+    }
+}
+
+/// Where an executable is: a path as it is, a name on the path, and `ncu` also where NVIDIA installs it.
+pub fn locate(executable: &OsStr) -> Result<PathBuf, ProbeError> {
+    let folders: Vec<PathBuf> = USUAL_FOLDERS.iter().map(PathBuf::from).collect();
+    locate_in(executable, std::env::var_os("PATH").as_deref(), &folders)
+}
+
+/// Like [`locate`], with the folders of the path and those where NVIDIA's installers put ncu.
+pub(crate) fn locate_in(
+    executable: &OsStr,
+    path: Option<&OsStr>,
+    usual: &[PathBuf],
+) -> Result<PathBuf, ProbeError> {
+    let not_found = || ProbeError::NotFound { name: executable.to_string_lossy().into_owned() };
+    let here = std::env::current_dir().unwrap_or_default();
+    if let Ok(found) = which::which_in(executable, path, here) {
+        return Ok(found);
+    }
+    if executable.as_encoded_bytes().contains(&b'/') {
+        // It may still be there without being executable, which is another error.
+        return std::path::absolute(executable).map_err(|_| not_found());
+    }
+    usual
+        .iter()
+        .filter(|_| executable == NAME)
+        .find_map(|folder| find_below(folder))
+        .ok_or_else(not_found)
+}
+
+/// `ncu` in the folder, or in the newest of the versioned folders in it.
+fn find_below(folder: &Path) -> Option<PathBuf> {
+    let direct = folder.join(NAME);
+    if direct.is_file() {
+        return Some(direct);
+    }
+    fs_err::read_dir(folder)
+        .ok()?
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .flat_map(|entry| [entry.join(NAME), entry.join("bin").join(NAME)])
+        .filter(|path| path.is_file())
+        .max_by_key(|path| (numbers(path), path.clone()))
+}
+
+/// The numbers in a path, so that `cuda-12.4` is newer than `cuda-9.2`.
+fn numbers(path: &Path) -> Vec<u64> {
+    let text = path.to_string_lossy();
+    text.split(|character: char| !character.is_ascii_digit())
+        .filter_map(|digits| digits.parse().ok())
+        .collect()
+}
+
+fn ask(launcher: &[OsString], question: &str, limit: Duration) -> Result<QuickOutput, ProbeError> {
+    let argv = launcher.iter().cloned().chain([OsString::from(question)]).collect();
+    // Otherwise ncu copies its section files into the home folder, and this is only a question.
+    let environment =
+        vec![("NV_COMPUTE_PROFILER_DISABLE_STOCK_FILE_DEPLOYMENT".into(), Some("1".into()))];
+    let answer = quick(argv, environment, limit)?;
+    if answer.outcome.timed_out.is_some() {
+        let launcher = command_line(launcher);
+        return Err(ProbeError::Silent { launcher, question: question.to_owned() });
+    }
+    Ok(answer)
+}
+
+fn beginning(output: &QuickOutput) -> String {
+    let said = if output.stdout.trim().is_empty() { &output.stderr } else { &output.stdout };
+    said.trim().chars().take(200).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+    use std::path::Path;
+
+    use super::locate_in;
+
+    fn make(path: &Path) {
+        fs_err::create_dir_all(path.parent().unwrap()).unwrap();
+        fs_err::write(path, "#!/bin/sh\n").unwrap();
+        fs_err::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    #[test]
+    fn the_path_comes_first_and_then_the_newest_version() {
+        let root = tempfile::tempdir().unwrap();
+        let at = |path: &str| root.path().join(path);
+        let usual = [at("cuda/bin"), at("local")];
+        let path = at("bin").into_os_string();
+        let found = |name: &str| locate_in(name.as_ref(), Some(&path), &usual);
+        assert_eq!(
+            found("ncu").unwrap_err().to_string(),
+            "`ncu` was not found on the path, nor where NVIDIA installs it"
+        );
+        for version in ["9.2", "12.4", "11.8"] {
+            make(&at(&format!("local/cuda-{version}/bin/ncu")));
+        }
+        assert_eq!(found("ncu").unwrap(), at("local/cuda-12.4/bin/ncu"));
+        make(&at("bin/ncu"));
+        assert_eq!(found("ncu").unwrap(), at("bin/ncu"));
+        assert_eq!(
+            found("ncu-2024").unwrap_err().to_string(),
+            "`ncu-2024` was not found on the path"
+        );
+        assert_eq!(found("/opt/none/ncu").unwrap(), Path::new("/opt/none/ncu"));
+    }
+}

@@ -1,0 +1,165 @@
+//! What is known of a program's regions before it is run again.
+
+use std::collections::BTreeSet;
+
+use rangescope_regions::launch::OpenRanges;
+use rangescope_regions::model::{RangeKind, RegionDocument};
+
+use crate::selector::Repeats;
+
+/// A region that a program is known to have.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct KnownRegion {
+    /// Its domain.
+    pub domain: String,
+    /// Its path from the root.
+    pub path: Vec<String>,
+    /// Whether it is a start/end region.
+    pub is_start_end: bool,
+}
+
+impl KnownRegion {
+    /// Its kind.
+    pub fn kind(&self) -> RangeKind {
+        if self.is_start_end { RangeKind::StartEnd } else { RangeKind::PushPop }
+    }
+
+    /// Whether it lies in the other, or the other in it.
+    fn nests_with(&self, other: &Self) -> bool {
+        let same_tree = self.domain == other.domain && !self.is_start_end && !other.is_start_end;
+        same_tree && self.path.iter().zip(&other.path).all(|(left, right)| left == right)
+    }
+}
+
+/// Which regions of different trees have been seen open together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Overlaps {
+    /// Nobody has looked: any two may be.
+    Unknown,
+    /// These pairs, by index, the smaller first.
+    Seen(BTreeSet<(usize, usize)>),
+}
+
+/// The regions that a program is known to have, in a fixed order, each once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KnownRegions {
+    regions: Vec<KnownRegion>,
+    overlaps: Overlaps,
+}
+
+impl KnownRegions {
+    /// Regions of which nothing is known but their paths.
+    pub fn new(regions: impl IntoIterator<Item = KnownRegion>) -> Self {
+        let unique: BTreeSet<KnownRegion> = regions.into_iter().collect();
+        Self { regions: unique.into_iter().collect(), overlaps: Overlaps::Unknown }
+    }
+
+    /// Regions of which is known which were open together: pairs of places in the list. Places that do not exist are left out.
+    pub fn seen_together(
+        regions: &[KnownRegion],
+        pairs: impl IntoIterator<Item = [usize; 2]>,
+    ) -> Self {
+        let mut known = Self::new(regions.iter().cloned());
+        let place = |index: usize| known.place(regions.get(index)?);
+        let pair = |[left, right]: [usize; 2]| {
+            let (left, right) = (place(left)?, place(right)?);
+            Some((left.min(right), left.max(right)))
+        };
+        let seen = pairs.into_iter().filter_map(pair).collect();
+        known.overlaps = Overlaps::Seen(seen);
+        known
+    }
+
+    /// The regions of an earlier run's report.
+    pub fn from_document(document: &RegionDocument) -> Self {
+        let regions = document.reports.iter().flat_map(|report| &report.regions);
+        Self::new(regions.map(|region| KnownRegion {
+            domain: region.domain.clone(),
+            path: region.path.clone(),
+            is_start_end: region.kind == RangeKind::StartEnd,
+        }))
+    }
+
+    /// The regions of results, given what was open at each: then it is known which were open together.
+    pub fn from_results<'r>(results: impl IntoIterator<Item = &'r [OpenRanges<'r>]>) -> Self {
+        let mut states: BTreeSet<Vec<KnownRegion>> = BTreeSet::new();
+        for domains in results {
+            states.insert(open_regions(domains));
+        }
+        let mut known = Self::new(states.iter().flatten().cloned());
+        let mut seen = BTreeSet::new();
+        for state in &states {
+            let places: Vec<usize> =
+                state.iter().filter_map(|region| known.place(region)).collect();
+            for (index, left) in places.iter().enumerate() {
+                seen.extend(
+                    places.iter().skip(index + 1).map(|right| (*left.min(right), *left.max(right))),
+                );
+            }
+        }
+        known.overlaps = Overlaps::Seen(seen);
+        known
+    }
+
+    /// The regions, in order.
+    pub fn regions(&self) -> &[KnownRegion] {
+        &self.regions
+    }
+
+    /// Whether two regions, by index, may be open at the same time.
+    pub fn may_be_open_together(&self, left: usize, right: usize) -> bool {
+        let (Some(first), Some(second)) = (self.regions.get(left), self.regions.get(right)) else {
+            return true;
+        };
+        match &self.overlaps {
+            _ if first.nests_with(second) => true,
+            // Not that they are, but ncu cannot look at both in one run.
+            _ if first.is_start_end && second.is_start_end && first.domain != second.domain => true,
+            // Two ranges of one stack that do not nest exclude each other.
+            _ if first.domain == second.domain && !first.is_start_end && !second.is_start_end => {
+                false
+            }
+            Overlaps::Unknown => true,
+            Overlaps::Seen(pairs) => pairs.contains(&(left.min(right), left.max(right))),
+        }
+    }
+
+    /// Whether a name comes twice on one path.
+    pub fn repeats(&self) -> Repeats {
+        if self.regions.iter().any(|region| repeats(&region.path)) {
+            Repeats::Possible
+        } else {
+            Repeats::Absent
+        }
+    }
+
+    fn place(&self, region: &KnownRegion) -> Option<usize> {
+        self.regions.binary_search(region).ok()
+    }
+}
+
+/// Whether a name comes twice.
+pub(super) fn repeats(path: &[String]) -> bool {
+    path.iter()
+        .enumerate()
+        .any(|(index, name)| path.iter().take(index).any(|before| before == name))
+}
+
+fn open_regions(domains: &[OpenRanges<'_>]) -> Vec<KnownRegion> {
+    let mut regions = BTreeSet::new();
+    for open in domains {
+        let region = |path: Vec<String>, is_start_end| KnownRegion {
+            domain: open.domain.to_owned(),
+            path,
+            is_start_end,
+        };
+        let mut path = Vec::new();
+        for name in &open.push_pop {
+            path.push((*name).to_owned());
+            regions.insert(region(path.clone(), false));
+        }
+        regions
+            .extend(open.start_end.iter().map(|(_, name)| region(vec![(*name).to_owned()], true)));
+    }
+    regions.into_iter().collect()
+}

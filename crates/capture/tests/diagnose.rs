@@ -1,0 +1,245 @@
+//! A table of recorded logs: what each means. Every code and every rule for selectors has at least one.
+//!
+//! A log begins with lines `# key: value` about the capture and what is expected, then `---`, then what was printed.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "helpers of tests may fail and talk like tests"
+)]
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use rangescope_capture::child::{End, Limit};
+use rangescope_capture::diagnose::{Code, Diagnosis, Facts, FailedRule, ObservedRange, diagnose};
+use rangescope_capture::ncu::{ReplayMode, TargetProcesses, Version};
+use rangescope_capture::{AppliedFilter, FilterKind};
+use rangescope_regions::RegionSelector;
+
+/// A log with what is said about it.
+struct Case {
+    name: String,
+    heads: Vec<(String, String)>,
+    log: String,
+}
+
+impl Case {
+    fn read(path: &Path) -> Self {
+        let text = fs_err::read_to_string(path).unwrap();
+        let (head, log) = text.split_once("---\n").expect("a line `---`");
+        let heads = head.lines().map(|line| {
+            let (key, value) = line.strip_prefix("# ").unwrap().split_once(':').unwrap();
+            (key.to_owned(), value.trim().to_owned())
+        });
+        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+        Self { name, heads: heads.collect(), log: log.to_owned() }
+    }
+
+    fn all(&self, key: &str) -> Vec<String> {
+        self.heads
+            .iter()
+            .filter(|(known, _)| known == key)
+            .map(|(_, value)| value.clone())
+            .collect()
+    }
+
+    fn one(&self, key: &str) -> Option<String> {
+        self.all(key).into_iter().next()
+    }
+
+    fn diagnose(&self) -> Vec<Diagnosis> {
+        let exit = self.one("exit").unwrap();
+        let end = match exit.strip_prefix("signal ") {
+            Some(signal) => End::Signalled(signal.parse().unwrap()),
+            None => End::Exited(exit.parse().unwrap()),
+        };
+        let selectors = RegionSelector::parse(&self.all("region")).unwrap();
+        let ranges: Vec<ObservedRange> = self.all("range").iter().map(|text| range(text)).collect();
+        let known = !ranges.is_empty() || self.one("ranges").is_some();
+        let kernel_filters: Vec<AppliedFilter> = self
+            .all("kernel")
+            .iter()
+            .map(|text| AppliedFilter::at_capture(FilterKind::Kernel, text))
+            .collect();
+        diagnose(&Facts {
+            end,
+            timed_out: self.one("timed-out").map(|limit| match limit.as_str() {
+                "time" => Limit::Time,
+                _ => Limit::Silence,
+            }),
+            log: &self.log,
+            has_report: self.one("report").is_some(),
+            replay_mode: self.one("mode").map_or(ReplayMode::Kernel, |mode| mode.parse().unwrap()),
+            target_processes: self
+                .one("target")
+                .map_or(TargetProcesses::All, |target| target.parse().unwrap()),
+            selectors: &selectors,
+            ranges: known.then_some(ranges.as_slice()),
+            main_process: self.one("main").map(|process| process.parse().unwrap()),
+            kernel_filters: &kernel_filters,
+            ncu: self.one("ncu").map(|version| version.parse::<Version>().unwrap()),
+        })
+    }
+}
+
+/// `push|start DOMAIN | path/of/names | launches [| process [| thread]]`
+fn range(text: &str) -> ObservedRange {
+    let parts: Vec<&str> = text.split(" | ").collect();
+    let [head, path, launches, place @ ..] = parts.as_slice() else { panic!("{text}") };
+    let (kind, domain) = head.split_once(' ').unwrap();
+    let range = if kind == "start" {
+        ObservedRange::start_end(domain, *path)
+    } else {
+        ObservedRange::push_pop(domain, path.split('/').map(str::to_owned).collect())
+    };
+    ObservedRange {
+        process: place.first().map(|process| process.parse().unwrap()),
+        thread: Some(place.get(1).map_or(17, |thread| thread.parse().unwrap())),
+        count: Some(3),
+        launches: launches.parse().ok(),
+        ..range
+    }
+}
+
+fn cases() -> Vec<Case> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/logs");
+    let mut paths: Vec<PathBuf> =
+        fs_err::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    paths.iter().map(|path| Case::read(path)).collect()
+}
+
+#[test]
+fn each_log_is_understood() {
+    for case in cases() {
+        let found = case.diagnose();
+        let codes: Vec<&str> = found.iter().map(|diagnosis| diagnosis.code.as_str()).collect();
+        assert_eq!(codes.join(", "), case.one("codes").unwrap(), "{}: {found:#?}", case.name);
+        let said: Vec<&str> = found
+            .iter()
+            .flat_map(|diagnosis| [diagnosis.explanation.as_str(), diagnosis.fix.as_str()])
+            .collect();
+        let said = said.join(" ");
+        for fragment in case.all("fragment") {
+            assert!(said.contains(&fragment), "{}: `{fragment}` is not in: {said}", case.name);
+        }
+        for diagnosis in &found {
+            assert!(!diagnosis.fix.is_empty() && !diagnosis.title.is_empty(), "{}", case.name);
+            assert!(!diagnosis.evidence.is_empty(), "{}: {diagnosis:?}", case.name);
+        }
+    }
+}
+
+#[test]
+fn each_selector_gets_its_finding() {
+    for case in cases() {
+        let found = case.diagnose();
+        let findings: Vec<_> = found.iter().flat_map(|diagnosis| &diagnosis.selectors).collect();
+        let rules: Vec<String> = findings
+            .iter()
+            .map(|finding| {
+                let rule = serde_json::to_value(finding.rule).unwrap();
+                let corrected = finding
+                    .corrected
+                    .as_ref()
+                    .map(|text| format!(" => {text}"))
+                    .unwrap_or_default();
+                format!("{} => {}{corrected}", finding.selector, rule.as_str().unwrap())
+            })
+            .collect();
+        assert_eq!(rules, case.all("rule"), "{}: {findings:#?}", case.name);
+        for fragment in case.all("finding") {
+            assert!(
+                findings.iter().any(|finding| finding.explanation.contains(&fragment)),
+                "{}: {findings:#?}",
+                case.name
+            );
+        }
+    }
+}
+
+#[test]
+fn each_code_and_rule_has_a_log() {
+    let (mut codes, mut rules) = (BTreeSet::new(), Vec::new());
+    for diagnosis in cases().iter().flat_map(Case::diagnose) {
+        codes.insert(diagnosis.code);
+        rules.extend(diagnosis.selectors.iter().map(|finding| finding.rule));
+    }
+    let missing: Vec<&Code> = Code::ALL.iter().filter(|code| !codes.contains(code)).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+    for rule in [
+        FailedRule::Matches,
+        FailedRule::KernelFilter,
+        FailedRule::OtherThread,
+        FailedRule::ChildProcess,
+        FailedRule::NoLaunch,
+        FailedRule::NoNvtx,
+        FailedRule::NoCuda,
+        FailedRule::Kind,
+        FailedRule::Case,
+        FailedRule::Domain,
+        FailedRule::Wildcard,
+        FailedRule::NotOpened,
+        FailedRule::Unknown,
+    ] {
+        assert!(rules.contains(&rule), "{rule:?}");
+    }
+}
+
+/// What a program or a range's name holds cannot act on a terminal.
+#[test]
+fn hostile_texts_are_shown_harmlessly() {
+    let case = Case {
+        name: "hostile".to_owned(),
+        heads: [
+            ("exit", "0"),
+            ("region", "x\u{1b}]0;title\u{7}"),
+            ("range", "push d\u{202e} | a\u{1b}[2J | 1"),
+        ]
+        .map(|(key, value)| (key.to_owned(), value.to_owned()))
+        .to_vec(),
+        log: "==PROF== Connected to process 1 (\u{1b}[31m/app)\r\n==WARNING== No kernels were profiled.\n"
+            .to_owned(),
+    };
+    let found = case.diagnose();
+    let text = found[0].to_text();
+    assert!(text.contains(r"a\u{1b}[2J") && text.contains("opened 3 times"), "{text}");
+    assert!(!text.contains(['\u{1b}', '\u{7}', '\u{202e}', '\r']), "{text:?}");
+}
+
+/// A program that opened ranges without end does not make a diagnosis without end, and it comes soon enough.
+#[test]
+fn many_ranges_are_no_trouble() {
+    let ranges: Vec<ObservedRange> = (0..50_000)
+        .map(|number| ObservedRange {
+            count: Some(number % 7),
+            ..ObservedRange::push_pop(format!("d{}", number % 100), vec![format!("op {number}")])
+        })
+        .collect();
+    let selectors = RegionSelector::parse(&["ncu:nothing".to_owned(), "OP?".to_owned()]).unwrap();
+    let found = diagnose(&Facts {
+        end: End::Exited(0),
+        timed_out: None,
+        log: "==PROF== Connected to process 1 (/app)\n",
+        has_report: false,
+        replay_mode: ReplayMode::Kernel,
+        target_processes: TargetProcesses::All,
+        selectors: &selectors,
+        ranges: Some(&ranges),
+        main_process: None,
+        kernel_filters: &[],
+        ncu: None,
+    });
+    assert_eq!((found[0].ranges.len(), found[0].more_ranges), (20, 49_980));
+    assert_eq!(found[0].ranges[0].count, Some(6));
+    assert!(serde_json::to_string(&found).unwrap().len() < 20_000);
+}
+
+#[test]
+fn codes_are_written_as_they_are_named() {
+    for code in Code::ALL {
+        assert_eq!(serde_json::to_value(code).unwrap(), code.as_str());
+    }
+}

@@ -1,0 +1,51 @@
+//! `rangescope doctor`: whether this machine can profile, and what to do where it cannot.
+
+use std::io::Write;
+
+use anstyle::{AnsiColor, Style};
+use rangescope_capture::doctor::{DoctorRequest, Places, Status, doctor};
+use rangescope_report::text::visible;
+
+use crate::args::{DoctorArgs, PlanFormat};
+use crate::failure::Failure;
+use crate::ui::Ui;
+
+pub(crate) fn run(args: &DoctorArgs) -> Result<(), Failure> {
+    let checks = doctor(&DoctorRequest {
+        ncu: args.ncu.as_slice(),
+        nsys: &args.nsys,
+        program: &args.program,
+        folder: &args.folder,
+        places: &Places::of_this_machine(),
+    });
+    match args.format {
+        PlanFormat::Json => {
+            let mut out = Ui::raw_data();
+            serde_json::to_writer_pretty(&mut out, &checks).map_err(std::io::Error::from)?;
+            writeln!(out)?;
+            out.flush()?;
+        }
+        PlanFormat::Text => {
+            let mut out = Ui::data();
+            for check in &checks {
+                let style = style(check.status);
+                let status = check.status.as_str();
+                let detail = visible(&check.detail);
+                writeln!(out, "{style}{status:<8}{style:#}{:<17} {detail}", check.name)?;
+                if let Some(fix) = &check.fix {
+                    writeln!(out, "{:25} fix: {}", "", visible(fix))?;
+                }
+            }
+            out.flush()?;
+        }
+    }
+    Ok(())
+}
+
+fn style(status: Status) -> Style {
+    match status.as_str() {
+        "ok" => AnsiColor::Green.on_default(),
+        "warning" => AnsiColor::Yellow.on_default().bold(),
+        _ => AnsiColor::Red.on_default().bold(),
+    }
+}

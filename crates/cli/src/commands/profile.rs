@@ -1,0 +1,121 @@
+//! `rangescope profile`: config → plan → capture → report.
+
+use std::io::Write;
+
+use rangescope_report::ExportOptions;
+use rangescope_report::export::terminal;
+use rangescope_run::{Job, RunEnd, RunOutcome, RunPlan, Tools, profile};
+
+use super::job::{context, jobs, tools_request};
+use super::plan::print;
+use crate::args::ProfileArgs;
+use crate::failure::Failure;
+use crate::ui::{RunView, Ui};
+
+pub(crate) fn run(args: &ProfileArgs, ui: &Ui) -> Result<(), Failure> {
+    let request = tools_request(None)?;
+    let jobs = match &args.resume {
+        Some(_) if !args.job.flags.is_empty() => {
+            let message = "a run is resumed with the settings that it was begun with".to_owned();
+            let hint =
+                "leave out the flags that stand for overrides, or begin a new run".to_owned();
+            return Err(Failure::Usage { message, hint });
+        }
+        Some(folder) => vec![Job::resume(folder, &context()?)?],
+        None => jobs(&args.job, ui)?,
+    };
+    let mut planned = Vec::new();
+    for job in jobs {
+        let tools = Tools::find(&job, &request)?;
+        let plan = RunPlan::new(&job, &tools)?;
+        planned.push((job, tools, plan));
+    }
+    if args.dry_run {
+        let plans: Vec<RunPlan> = planned.into_iter().map(|(_, _, plan)| plan).collect();
+        return print(&plans, args.format, args.job.multirun);
+    }
+    let mut first_failure = None;
+    for (job, tools, plan) in &planned {
+        let ended = one(job, tools, plan, ui);
+        let is_over = matches!(&ended, Err(Failure::Ended { end: RunEnd::Interrupted, .. }));
+        if planned.len() == 1 || is_over {
+            return ended;
+        }
+        // A sweep goes on: its other runs are not to blame.
+        if let Err(failure) = ended {
+            ui.warn(&format!("{}: {failure}", job.folder.root().display()));
+            first_failure.get_or_insert(failure);
+        }
+    }
+    first_failure.map_or(Ok(()), Err)
+}
+
+/// Makes one run and says how it came out.
+pub(crate) fn one(job: &Job, tools: &Tools, plan: &RunPlan, ui: &Ui) -> Result<(), Failure> {
+    let mut view = RunView::new(ui);
+    let outcome = profile(job, tools, plan, &mut |event| view.show(&event));
+    view.finish();
+    let outcome = outcome?;
+    say_what_is_wrong(&outcome, ui);
+    if let (Some(document), RunEnd::Well) = (&outcome.document, outcome.end) {
+        let defaults = ExportOptions::default();
+        let options = ExportOptions { width: Ui::width().unwrap_or(defaults.width), ..defaults };
+        let mut out = Ui::data();
+        terminal::write(document, &options, &mut out)?;
+        out.flush()?;
+    }
+    ui.say(&format!("run folder: {}", job.folder.root().display()));
+    ended(&outcome, job)
+}
+
+fn say_what_is_wrong(outcome: &RunOutcome, ui: &Ui) {
+    for capture in &outcome.diagnoses {
+        for found in &capture.diagnoses {
+            ui.warn(&format!("capture {}: {}", capture.capture, found.title));
+            for line in &found.evidence {
+                ui.say(&format!("  | {line}"));
+            }
+            ui.say(&format!("  {}", found.explanation));
+            for selector in &found.selectors {
+                ui.say(&format!("  `{}`: {}", selector.selector, selector.explanation));
+                if let Some(corrected) = &selector.corrected {
+                    ui.say(&format!("  try: {corrected}"));
+                }
+            }
+            ui.say(&format!("  {}", found.fix));
+        }
+    }
+    for problem in outcome.captures.iter().filter_map(|capture| {
+        capture.outcome.as_ref().and_then(|outcome| outcome.log_problem.as_ref())
+    }) {
+        ui.warn(problem);
+    }
+}
+
+/// What the run amounts to, as success or failure.
+fn ended(outcome: &RunOutcome, job: &Job) -> Result<(), Failure> {
+    let folder = job.folder.root().display();
+    let title = outcome.first_diagnosis().map(|found| found.title.clone());
+    let fail = |message: String, hint: String| {
+        Err(Failure::Ended { end: outcome.end, message, hint: Some(hint) })
+    };
+    let logs = format!("the logs are in {}", job.folder.ncu().display());
+    match outcome.end {
+        RunEnd::Well => Ok(()),
+        RunEnd::NothingProfiled if !job.settings.strict => Ok(()),
+        RunEnd::NothingProfiled => {
+            fail("nothing was profiled".to_owned(), "see the diagnosis above".to_owned())
+        }
+        RunEnd::ProgramFailed => fail(title.unwrap_or("the program failed".to_owned()), logs),
+        RunEnd::ProfilerFailed => fail(title.unwrap_or("ncu failed".to_owned()), logs),
+        RunEnd::Unreadable => {
+            let why = outcome.report_problem.as_ref().map(|problem| format!(": {problem}"));
+            let message = format!("the reports cannot be made{}", why.unwrap_or_default());
+            fail(message, format!("what was captured is in {}", job.folder.ncu().display()))
+        }
+        RunEnd::Interrupted => fail(
+            "interrupted".to_owned(),
+            format!("go on with it: rangescope profile --resume {folder}"),
+        ),
+    }
+}

@@ -1,0 +1,54 @@
+//! `rangescope top-kernels`: the kernels that take most of the time, as a list that ncu can take as its filter.
+
+use std::io::Write;
+
+use rangescope_nsys::{Database, TopKernels, TopRequest, top_kernels};
+use rangescope_regions::RegionSelector;
+use rangescope_report::text::visible;
+use rangescope_report::write_atomically;
+
+use crate::args::{PlanFormat, TopKernelsArgs};
+use crate::failure::Failure;
+use crate::ui::Ui;
+
+pub(crate) fn run(args: &TopKernelsArgs, ui: &Ui) -> Result<(), Failure> {
+    let selectors = RegionSelector::parse(&args.regions)?;
+    let request = TopRequest { top: args.top, by_region: args.by_region, selectors };
+    let list = top_kernels(&Database::open(&args.file)?, &request)?;
+    for note in &list.notes {
+        ui.warn(note);
+    }
+    if let Some(path) = &args.out {
+        write_atomically(path, |out| list.write(out))?;
+        ui.say(&format!("{} kernels written to {}", list.kernels.len(), path.display()));
+        return Ok(());
+    }
+    let mut out = Ui::raw_data();
+    match args.format {
+        PlanFormat::Json => list.write(&mut out)?,
+        PlanFormat::Text => table(&list, &mut out)?,
+    }
+    out.flush()?;
+    Ok(())
+}
+
+fn table(list: &TopKernels, out: &mut dyn Write) -> std::io::Result<()> {
+    writeln!(out, "{:>10} {:>6} {:>8}  kernel", "total ms", "share", "calls")?;
+    for kernel in &list.kernels {
+        let total_ms = kernel.total_ns as f64 / 1e6;
+        let share = 100.0 * kernel.share;
+        writeln!(
+            out,
+            "{total_ms:>10.3} {share:>5.1}% {:>8}  {}",
+            kernel.calls,
+            visible(&kernel.name)
+        )?;
+    }
+    for region in &list.regions {
+        writeln!(out, "\n{} ({:.3} ms)", visible(&region.region), region.total_ns as f64 / 1e6)?;
+        for kernel in &region.kernels {
+            writeln!(out, "  {}", visible(kernel))?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,173 @@
+//! A run as it goes: the program's output passes through, ncu's own lines become one line of progress.
+
+use std::io::{self, IsTerminal, Write};
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use rangescope_capture::child::{ChildEvent, Limit, Stream};
+use rangescope_capture::execute::{CaptureResult, CaptureStatus, RunEvent};
+use rangescope_capture::ncu::progress::{ProgressEvent, ProgressReader};
+use rangescope_report::text::visible;
+use rangescope_run::Event;
+
+use super::Ui;
+
+/// Shows a run.
+pub(crate) struct RunView<'u> {
+    ui: &'u Ui,
+    bar: Option<ProgressBar>,
+    stdout: ProgressReader,
+    stderr: ProgressReader,
+    elapsed: Duration,
+}
+
+impl<'u> RunView<'u> {
+    pub(crate) fn new(ui: &'u Ui) -> Self {
+        let shown = !ui.quiet && io::stderr().is_terminal();
+        let bar = shown.then(|| {
+            let style = ProgressStyle::with_template("{spinner} {wide_msg}")
+                .unwrap_or(ProgressStyle::default_spinner());
+            ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr()).with_style(style)
+        });
+        Self {
+            ui,
+            bar,
+            stdout: ProgressReader::default(),
+            stderr: ProgressReader::default(),
+            elapsed: Duration::ZERO,
+        }
+    }
+
+    /// Shows what happened.
+    pub(crate) fn show(&mut self, event: &Event<'_>) {
+        match event {
+            Event::Ncu(RunEvent::Begun(_, capture)) => {
+                self.restart();
+                let regions = match capture.regions.as_slice() {
+                    [] => String::new(),
+                    regions => format!(" ({})", regions.join(", ")),
+                };
+                self.say(&format!("capture {}{regions}", capture.name));
+            }
+            Event::Ncu(RunEvent::Child(_, event)) => self.child(*event),
+            Event::Ncu(RunEvent::Ended(_, result)) => {
+                self.rest();
+                self.say(&ended(result, &self.stdout));
+            }
+            Event::Recording => {
+                self.restart();
+                self.say("recording with nsys");
+            }
+            Event::Nsys(event) => self.child(*event),
+            Event::Reporting => self.ui.detail(|| "making the reports".to_owned()),
+        }
+    }
+
+    fn restart(&mut self) {
+        self.rest();
+        self.stdout = ProgressReader::default();
+        self.stderr = ProgressReader::default();
+    }
+
+    /// Takes the progress line away.
+    pub(crate) fn finish(&mut self) {
+        if let Some(bar) = self.bar.take() {
+            bar.finish_and_clear();
+        }
+    }
+
+    fn child(&mut self, event: ChildEvent<'_>) {
+        match event {
+            ChildEvent::Output(stream, bytes) => {
+                let reader = match stream {
+                    Stream::Stdout => &mut self.stdout,
+                    Stream::Stderr => &mut self.stderr,
+                };
+                let events = reader.feed(bytes);
+                self.pass(stream, events);
+                self.tick();
+            }
+            ChildEvent::Tick(elapsed) => {
+                self.elapsed = elapsed;
+                self.tick();
+            }
+            ChildEvent::Interrupted => self.say("interrupted: waiting for the program to end"),
+            ChildEvent::TimedOut(Limit::Silence) => self.say("silent for too long: ending it"),
+            ChildEvent::TimedOut(Limit::Time) => self.say("took too long: ending it"),
+            ChildEvent::Started(process) => {
+                self.ui.detail(|| format!("started process {process}"));
+            }
+        }
+    }
+
+    /// What was held back because it could have become a line of ncu's.
+    fn rest(&mut self) {
+        let events = self.stdout.finish();
+        self.pass(Stream::Stdout, events);
+        let events = self.stderr.finish();
+        self.pass(Stream::Stderr, events);
+    }
+
+    /// The program's own output goes where it would go without us, unchanged.
+    fn pass(&self, stream: Stream, events: Vec<ProgressEvent>) {
+        for event in events {
+            let ProgressEvent::Program(bytes) = event else { continue };
+            let write = || match stream {
+                Stream::Stdout => write_all(&mut io::stdout().lock(), &bytes),
+                Stream::Stderr => write_all(&mut io::stderr().lock(), &bytes),
+            };
+            match &self.bar {
+                Some(bar) => bar.suspend(write),
+                None => write(),
+            }
+        }
+    }
+
+    fn tick(&self) {
+        let Some(bar) = &self.bar else { return };
+        let state = self.stdout.state();
+        let current = state
+            .current
+            .as_ref()
+            .map(|current| format!(", {} {} %", visible(&current.name), current.percent));
+        bar.set_message(format!(
+            "{:.0?}: {} profiled in {} passes{}",
+            Duration::from_secs(self.elapsed.as_secs()),
+            state.profiled,
+            state.passes,
+            current.unwrap_or_default()
+        ));
+        bar.tick();
+    }
+
+    fn say(&self, text: &str) {
+        match &self.bar {
+            Some(bar) => bar.suspend(|| self.ui.say(text)),
+            None => self.ui.say(text),
+        }
+    }
+}
+
+/// Where the output goes may be closed; that is no reason to end a run.
+fn write_all(out: &mut dyn Write, bytes: &[u8]) {
+    let _ = out.write_all(bytes);
+    let _ = out.flush();
+}
+
+fn ended(result: &CaptureResult, reader: &ProgressReader) -> String {
+    let state = reader.state();
+    let how = match result.status {
+        CaptureStatus::Complete => {
+            format!("{} profiled in {} passes", state.profiled, state.passes)
+        }
+        CaptureStatus::Reused => "complete already".to_owned(),
+        CaptureStatus::NothingProfiled => "nothing was profiled".to_owned(),
+        CaptureStatus::Failed => "failed".to_owned(),
+        CaptureStatus::Unreadable => "the report cannot be read".to_owned(),
+        CaptureStatus::Interrupted => "interrupted".to_owned(),
+        CaptureStatus::TimedOut => "ended because it was silent or took too long".to_owned(),
+        CaptureStatus::NotRun => "not begun".to_owned(),
+    };
+    let took = result.outcome.as_ref().map(|outcome| format!(", {:.1?}", outcome.duration));
+    format!("capture {}: {how}{}", result.name, took.unwrap_or_default())
+}

@@ -1,0 +1,91 @@
+//! How a program tells a simulated device what it launches, in any language.
+//!
+//! For each launch the program makes an NVTX mark in the domain [`DOMAIN`] whose message is a JSON object:
+//!
+//! ```json
+//! {"kernel": "conv3x3_bias_relu", "signature": "const float *, float *, int", "grid": [2, 2, 32], "block": [16, 16, 1],
+//!  "registers": 40, "shared": 0, "flops": 9437184, "read": 140544, "written": 131072, "l2_hit": 0.85,
+//!  "stream": 7, "device": 0, "api": "cuLaunchKernel"}
+//! ```
+//!
+//! Only `kernel` is required. `grid` and `block` are in blocks and threads, `registers` a thread, `shared` in bytes a block, `flops` and the bytes `read` and `written` for the whole launch, `l2_hit` from 0 to 1.
+//! The launch belongs to the ranges that are open on the marking thread at that moment, as a kernel does to those open when it is launched.
+//! A program marks only when asked to: rangescope sets the variable [`VARIABLE`] for the programs that it runs on a simulated device.
+
+use serde::Serialize;
+
+use crate::args::Dtype;
+use crate::launch::Launch;
+use crate::nvtx::Domain;
+
+/// The reserved domain.
+pub const DOMAIN: &str = "rangescope.sim";
+
+/// Set, and neither empty nor `0`, where a simulated device stands in for a GPU.
+pub const VARIABLE: &str = "RANGESCOPE_SIMULATE";
+
+/// Where launches are announced.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Announcer {
+    domain: Domain,
+    device: u32,
+    stream: u32,
+}
+
+#[derive(Serialize)]
+struct Announcement<'a> {
+    kernel: &'a str,
+    signature: String,
+    grid: [u32; 3],
+    block: [u32; 3],
+    registers: u32,
+    shared: u32,
+    flops: f64,
+    read: f64,
+    written: f64,
+    l2_hit: f64,
+    stream: u32,
+    device: u32,
+    api: &'a str,
+}
+
+/// The number that ncu gives to the default stream.
+const DEFAULT_STREAM: u32 = 7;
+
+impl Announcer {
+    /// For one device, and a stream by its number in the program.
+    pub(crate) fn new(device: u32, stream: u32) -> Self {
+        Self { domain: Domain::new(DOMAIN), device, stream: DEFAULT_STREAM + stream }
+    }
+
+    /// Announces a launch.
+    pub(crate) fn announce(&self, launch: &Launch, dtype: Dtype) {
+        self.domain.mark(&self.message(launch, dtype));
+    }
+
+    fn message(&self, launch: &Launch, dtype: Dtype) -> String {
+        let work = launch.work(dtype);
+        let announcement = Announcement {
+            kernel: launch.kernel.name(),
+            signature: launch.signature(dtype),
+            grid: launch.grid(),
+            block: launch.block(),
+            registers: launch.kernel.registers(),
+            shared: 0,
+            flops: work.flops,
+            read: work.read,
+            written: work.written,
+            l2_hit: launch.kernel.l2_hit(),
+            stream: self.stream,
+            device: self.device,
+            api: "cuLaunchKernel",
+        };
+        // Numbers and texts always become JSON.
+        serde_json::to_string(&announcement).unwrap_or_default()
+    }
+}
+
+/// Whether a simulated device stands in for a GPU.
+pub(crate) fn wanted() -> bool {
+    std::env::var_os(VARIABLE).is_some_and(|value| !value.is_empty() && value != "0")
+}

@@ -1,0 +1,179 @@
+//! The kernels that the model has: names, families and what is known of their compiled code.
+//!
+//! The source of each is in `device/cuda/kernels.cu`, its meaning for the CPU in `device/cpu.rs`.
+
+/// A kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kernel {
+    /// A convolution of stride 1 with a bias.
+    Convolution {
+        /// Width and height of the filter, 1 or 3.
+        size: u32,
+        /// Whether negative results become zero.
+        relu: bool,
+    },
+    /// A matrix product with a bias.
+    Product {
+        /// Whether the right matrix is stored by columns.
+        transposed: bool,
+    },
+    /// The mean of every row.
+    MeanRows,
+    /// The largest of every row.
+    MaxRows,
+    /// A transposed copy.
+    Transpose,
+    /// A copy.
+    Copy,
+    /// Zeros.
+    Zero,
+    /// A value everywhere.
+    Fill,
+    /// A function of every element.
+    Map(Map),
+    /// A function of every two elements at the same place.
+    Zip(Zip),
+}
+
+/// A function of one number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Map {
+    Relu,
+    Abs,
+    Square,
+    Halve,
+    Clamp,
+    LeakyRelu,
+    Softsign,
+    HardSigmoid,
+}
+
+/// A function of two numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Zip {
+    Add,
+    Sub,
+    Mul,
+    Max,
+    Min,
+    AddRelu,
+}
+
+impl Map {
+    pub(crate) const ALL: [Self; 8] = [
+        Self::Relu,
+        Self::Abs,
+        Self::Square,
+        Self::Halve,
+        Self::Clamp,
+        Self::LeakyRelu,
+        Self::Softsign,
+        Self::HardSigmoid,
+    ];
+}
+
+impl Zip {
+    pub(crate) const ALL: [Self; 6] =
+        [Self::Add, Self::Sub, Self::Mul, Self::Max, Self::Min, Self::AddRelu];
+}
+
+impl Kernel {
+    /// Every kernel there is.
+    pub(crate) fn all() -> Vec<Self> {
+        let mut all = Vec::new();
+        for size in [3, 1] {
+            for relu in [true, false] {
+                all.push(Self::Convolution { size, relu });
+            }
+        }
+        all.extend([Self::Product { transposed: true }, Self::Product { transposed: false }]);
+        all.extend([Self::MeanRows, Self::MaxRows, Self::Transpose]);
+        all.extend([Self::Copy, Self::Zero, Self::Fill]);
+        all.extend(Map::ALL.map(Self::Map));
+        all.extend(Zip::ALL.map(Self::Zip));
+        all
+    }
+
+    /// Its name in the source.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Convolution { size: 1, relu: true } => "conv1x1_bias_relu",
+            Self::Convolution { size: 1, relu: false } => "conv1x1_bias",
+            Self::Convolution { relu: true, .. } => "conv3x3_bias_relu",
+            Self::Convolution { relu: false, .. } => "conv3x3_bias",
+            Self::Product { transposed: true } => "gemm_nt_bias",
+            Self::Product { transposed: false } => "gemm_nn_bias",
+            Self::MeanRows => "reduce_mean_rows",
+            Self::MaxRows => "reduce_max_rows",
+            Self::Transpose => "memcpy_transpose",
+            Self::Copy => "memcpy_linear",
+            Self::Zero => "memset_zero",
+            Self::Fill => "memset_value",
+            Self::Map(Map::Relu) => "elementwise_relu",
+            Self::Map(Map::Abs) => "elementwise_abs",
+            Self::Map(Map::Square) => "elementwise_square",
+            Self::Map(Map::Halve) => "elementwise_halve",
+            Self::Map(Map::Clamp) => "elementwise_clamp",
+            Self::Map(Map::LeakyRelu) => "elementwise_leaky_relu",
+            Self::Map(Map::Softsign) => "elementwise_softsign",
+            Self::Map(Map::HardSigmoid) => "elementwise_hard_sigmoid",
+            Self::Zip(Zip::Add) => "elementwise_add",
+            Self::Zip(Zip::Sub) => "elementwise_sub",
+            Self::Zip(Zip::Mul) => "elementwise_mul",
+            Self::Zip(Zip::Max) => "elementwise_max",
+            Self::Zip(Zip::Min) => "elementwise_min",
+            Self::Zip(Zip::AddRelu) => "elementwise_add_relu",
+        }
+    }
+
+    /// Registers a thread, about what the compiler needs; only the simulated device asks.
+    pub(crate) fn registers(self) -> u32 {
+        match self {
+            Self::Convolution { size: 3, .. } => 40,
+            Self::Convolution { .. } => 32,
+            Self::Product { .. } => 32,
+            Self::MeanRows | Self::MaxRows => 24,
+            Self::Transpose | Self::Zip(_) => 16,
+            Self::Copy | Self::Zero | Self::Fill | Self::Map(_) => 12,
+        }
+    }
+
+    /// Share of look-ups in the L2 cache that hit, an estimate; only the simulated device asks.
+    pub(crate) fn l2_hit(self) -> f64 {
+        match self {
+            Self::Convolution { size: 3, .. } => 0.85,
+            Self::Convolution { .. } => 0.7,
+            Self::Product { .. } => 0.6,
+            Self::MeanRows | Self::MaxRows => 0.4,
+            Self::Transpose => 0.5,
+            Self::Copy | Self::Zero | Self::Fill | Self::Map(_) | Self::Zip(_) => 0.3,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SOURCE: &str = include_str!("device/cuda/kernels.cu");
+
+    #[test]
+    fn the_source_defines_exactly_these_kernels() {
+        let mut named: Vec<&str> = Kernel::all().into_iter().map(Kernel::name).collect();
+        let mut defined: Vec<&str> = SOURCE
+            .lines()
+            .filter_map(|line| {
+                let rest = ["CONVOLUTION(", "PRODUCT(", "ELEMENTWISE_1(", "ELEMENTWISE_2("]
+                    .iter()
+                    .find_map(|start| line.strip_prefix(start))
+                    .or_else(|| line.strip_prefix("__global__ void "))?;
+                Some(&rest[..rest.find([',', '('])?])
+            })
+            .collect();
+        named.sort_unstable();
+        defined.sort_unstable();
+        assert_eq!(named, defined);
+        named.dedup();
+        assert_eq!(named.len(), 26);
+    }
+}

@@ -1,0 +1,90 @@
+//! The model: its buffers, a forward pass, and a tour of all kernels.
+
+mod network;
+mod tour;
+
+use crate::args::Args;
+use crate::buffers::{BufferId, Buffers};
+use crate::error::ModelError;
+use crate::launch::Launch;
+use crate::random::Random;
+
+pub(crate) use network::Layer;
+
+/// Elements that the largest buffer may have: indices in the kernels are 32 bits wide.
+const MOST_ELEMENTS: u64 = 1 << 28;
+/// Blocks that a grid may have in y and z.
+const MOST_BLOCKS: u64 = 65_535;
+
+/// How large the model is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Size {
+    pub(crate) batch: u32,
+    pub(crate) side: u32,
+    pub(crate) channels: u32,
+    pub(crate) blocks: u32,
+    pub(crate) classes: u32,
+}
+
+/// The model, ready to run.
+#[derive(Clone, Debug)]
+pub(crate) struct Model {
+    /// Everything in memory.
+    pub(crate) buffers: Buffers,
+    /// A forward pass, layer by layer.
+    pub(crate) forward: Vec<Layer>,
+    /// Every kernel at least once.
+    pub(crate) tour: Vec<Launch>,
+    /// The result of the forward pass.
+    pub(crate) logits: BufferId,
+    /// The result of the tour.
+    pub(crate) tour_result: BufferId,
+}
+
+impl Model {
+    /// The model of some arguments; the same for the same arguments.
+    pub(crate) fn new(args: &Args) -> Result<Self, ModelError> {
+        let size = Size {
+            batch: args.batch,
+            side: args.size,
+            channels: args.channels,
+            blocks: args.blocks,
+            classes: args.classes,
+        };
+        size.check()?;
+        let mut buffers = Buffers::default();
+        let mut random = Random::new(args.seed);
+        let network = network::build(size, &mut buffers, &mut random);
+        let tour = tour::build(size, network.images, &mut buffers, &mut random);
+        Ok(Self {
+            buffers,
+            forward: network.layers,
+            tour: tour.launches,
+            logits: network.logits,
+            tour_result: tour.result,
+        })
+    }
+
+    /// The launches of a forward pass.
+    pub(crate) fn pass(&self) -> impl Iterator<Item = &Launch> {
+        self.forward.iter().filter_map(|layer| match layer {
+            Layer::Launch(launch) => Some(launch),
+            Layer::Open(_) | Layer::Close => None,
+        })
+    }
+}
+
+impl Size {
+    fn check(self) -> Result<(), ModelError> {
+        let check = |what, factors: &[u32], limit| {
+            let got = factors.iter().map(|&f| u64::from(f)).product();
+            if got <= limit { Ok(()) } else { Err(ModelError::TooLarge { what, got, limit }) }
+        };
+        let Self { batch, side, channels, classes, .. } = self;
+        let widest = channels.max(network::IMAGE_CHANNELS);
+        check("elements of a layer", &[batch, widest, side, side], MOST_ELEMENTS)?;
+        check("weights of a layer", &[widest, widest, 9], MOST_ELEMENTS)?;
+        check("weights of the head", &[widest, classes], MOST_ELEMENTS)?;
+        check("images times channels", &[batch, widest], MOST_BLOCKS)
+    }
+}

@@ -1,0 +1,55 @@
+//! Which of several processes this one is, as their launcher says.
+
+/// Which of several processes this is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Rank {
+    /// Its number among all.
+    pub(crate) number: u32,
+    /// Its number among those on this host.
+    pub(crate) local: u32,
+}
+
+/// Variables of Open MPI, Slurm, PMI (MPICH and others) and torchrun: the number, and the number on the host.
+const LAUNCHERS: [[&str; 2]; 4] = [
+    ["OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK"],
+    ["SLURM_PROCID", "SLURM_LOCALID"],
+    ["PMI_RANK", "MPI_LOCALRANKID"],
+    ["RANK", "LOCAL_RANK"],
+];
+
+impl Rank {
+    /// The rank that a launcher gave to this process.
+    pub(crate) fn from_launcher() -> Option<Self> {
+        Self::from_variables(|name| std::env::var(name).ok())
+    }
+
+    fn from_variables(get: impl Fn(&str) -> Option<String>) -> Option<Self> {
+        let number = |name| get(name)?.trim().parse::<u32>().ok();
+        LAUNCHERS.iter().find_map(|&[all, local]| {
+            let rank = number(all)?;
+            Some(Self { number: rank, local: number(local).unwrap_or(rank) })
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rank(variables: &[(&str, &str)]) -> Option<(u32, u32)> {
+        let get = |name: &str| {
+            variables.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned())
+        };
+        Rank::from_variables(get).map(|rank| (rank.number, rank.local))
+    }
+
+    #[test]
+    fn launchers_are_known() {
+        assert_eq!(rank(&[]), None);
+        assert_eq!(rank(&[("RANK", "x")]), None);
+        assert_eq!(rank(&[("RANK", "5"), ("LOCAL_RANK", "1")]), Some((5, 1)));
+        assert_eq!(rank(&[("SLURM_PROCID", "3")]), Some((3, 3)));
+        let both = [("RANK", "0"), ("OMPI_COMM_WORLD_RANK", "2")];
+        assert_eq!(rank(&both), Some((2, 2)));
+    }
+}

@@ -1,0 +1,41 @@
+//! Nsight Systems: the command lines to run it, and what its SQLite exports say about NVTX ranges and kernels.
+//!
+//! The way through it is short: [`profile_argv`] and [`export_argv`] say what to run; [`Database::open`] opens the export; [`Trace::read`] takes ranges, kernels
+//! and launches from it and finds out which kernels belong to which regions; [`Summary::of`] and [`top_kernels`] roll that up. Nothing here runs a profiler,
+//! except that [`NsysInfo::probe`] asks nsys for its version and options, and nothing here writes a file: writers take any `Write`.
+
+mod attribute;
+mod command;
+mod database;
+mod error;
+mod identity;
+mod kernels;
+mod names;
+mod ranges;
+mod regions;
+mod statistics;
+mod strings;
+mod summary;
+mod top;
+mod trace;
+
+pub use attribute::StartEndScope;
+pub use command::{
+    CaptureRange, NsysInfo, NsysOptions, NsysVersion, export_argv, profile_argv, report_files,
+};
+pub use database::Database;
+pub use error::NsysError;
+pub use identity::{GlobalProcess, GlobalThread};
+pub use kernels::{Call, Kernel};
+pub use names::NameId;
+pub use ranges::{DEFAULT_DOMAIN, Range, RangeKind};
+pub use regions::{Region, RegionId};
+pub use statistics::Statistics;
+pub use summary::write::{
+    write_kernels_by_region_csv, write_kernels_csv, write_ranges_csv, write_summary_json,
+};
+pub use summary::{
+    Grouping, KernelRow, RangeRow, RegionKernelRow, RegionName, SUMMARY_SCHEMA, Source, Summary,
+};
+pub use top::{RegionTop, TOP_SCHEMA, TopKernel, TopKernels, TopRequest, top_kernels};
+pub use trace::Trace;

@@ -1,0 +1,189 @@
+//! The two functions that NVTX looks for, and how they put the hooks into its tables.
+//!
+//! Both are called once by every shared object that contains NVTX, so a process may see many calls.
+
+use core::ffi::{c_int, c_uint, c_void};
+
+use crate::{hooks, process};
+
+/// Any function, as NVTX's tables hold it.
+type AnyFunction = *const c_void;
+
+/// `NvtxExportTableCallbacks`.
+#[repr(C)]
+pub(crate) struct CallbackTable {
+    size: usize,
+    module_functions:
+        Option<unsafe extern "C" fn(c_int, *mut *mut *mut AnyFunction, *mut c_uint) -> c_int>,
+}
+
+/// `NvtxGetExportTableFunc_t`.
+pub(crate) type GetExportTable = unsafe extern "C" fn(u32) -> *const c_void;
+
+/// `nvtxExtModuleSegment_t`.
+#[repr(C)]
+pub(crate) struct ModuleSegment {
+    id: usize,
+    slot_count: usize,
+    slots: *mut AnyFunction,
+}
+
+/// `nvtxExtModuleInfo_t`.
+#[repr(C)]
+pub(crate) struct ModuleInfo {
+    nvtx_version: u16,
+    size: u16,
+    module: u16,
+    compatibility: u16,
+    segment_count: usize,
+    segments: *mut ModuleSegment,
+    export_function: *const c_void,
+    info: *const c_void,
+}
+
+const CALLBACKS: u32 = 1;
+const MODULE_CORE: c_int = 1;
+const MODULE_CORE2: c_int = 5;
+const PAYLOAD_EXTENSION: u16 = 2;
+
+const ATTACHED: c_int = 1;
+/// NVTX unloads the library then.
+const NOT_WANTED: c_int = 0;
+
+/// A function and its place in a table.
+type Slot = (usize, AnyFunction);
+
+fn core_slots() -> [Slot; 15] {
+    [
+        (1, hooks::mark_ex as AnyFunction),
+        (2, hooks::mark_a as AnyFunction),
+        (3, hooks::mark_w as AnyFunction),
+        (4, hooks::range_start_ex as AnyFunction),
+        (5, hooks::range_start_a as AnyFunction),
+        (6, hooks::range_start_w as AnyFunction),
+        (7, hooks::range_end as AnyFunction),
+        (8, hooks::range_push_ex as AnyFunction),
+        (9, hooks::range_push_a as AnyFunction),
+        (10, hooks::range_push_w as AnyFunction),
+        (11, hooks::range_pop as AnyFunction),
+        (12, hooks::name_category_a as AnyFunction),
+        (13, hooks::name_category_w as AnyFunction),
+        (14, hooks::name_thread_a as AnyFunction),
+        (15, hooks::name_thread_w as AnyFunction),
+    ]
+}
+
+fn core2_slots() -> [Slot; 11] {
+    [
+        (1, hooks::domain_mark_ex as AnyFunction),
+        (2, hooks::domain_range_start_ex as AnyFunction),
+        (3, hooks::domain_range_end as AnyFunction),
+        (4, hooks::domain_range_push_ex as AnyFunction),
+        (5, hooks::domain_range_pop as AnyFunction),
+        (8, hooks::domain_name_category_a as AnyFunction),
+        (9, hooks::domain_name_category_w as AnyFunction),
+        (10, hooks::domain_register_string_a as AnyFunction),
+        (11, hooks::domain_register_string_w as AnyFunction),
+        (12, hooks::domain_create_a as AnyFunction),
+        (13, hooks::domain_create_w as AnyFunction),
+    ]
+}
+
+fn payload_slots() -> [Slot; 6] {
+    [
+        (2, hooks::mark_payload as AnyFunction),
+        (3, hooks::range_push_payload as AnyFunction),
+        (4, hooks::range_pop_payload as AnyFunction),
+        (5, hooks::range_start_payload as AnyFunction),
+        (6, hooks::range_end_payload as AnyFunction),
+        // Python's `nvtx` 0.2.12 and later sends nothing unless this says 1.
+        (7, hooks::domain_is_enabled as AnyFunction),
+    ]
+}
+
+/// What NVTX calls when it is used for the first time in a shared object.
+///
+/// # Safety
+/// Called by NVTX, with its own function for getting tables.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn InitializeInjectionNvtx2(
+    get_table: Option<GetExportTable>,
+) -> c_int {
+    let Some(get_table) = get_table else { return NOT_WANTED };
+    if !process::prepare() {
+        return NOT_WANTED;
+    }
+    if !records() {
+        // With no hook in place, events cost nothing; the library stays loaded to say at the end what went wrong.
+        return ATTACHED;
+    }
+    // SAFETY: this is NVTX's own function; the table of this number has this type, if there is one.
+    let table = unsafe { get_table(CALLBACKS).cast::<CallbackTable>().as_ref() };
+    let Some(table) = table.filter(|table| table.size >= size_of::<CallbackTable>()) else {
+        return NOT_WANTED;
+    };
+    // SAFETY: the slots are those of these modules.
+    unsafe {
+        fill(table, MODULE_CORE, &core_slots());
+        fill(table, MODULE_CORE2, &core2_slots());
+    }
+    ATTACHED
+}
+
+/// What NVTX calls when an extension of it is used for the first time in a shared object.
+///
+/// # Safety
+/// Called by NVTX, with a description of the extension.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn InitializeInjectionNvtxExtension(module: *mut ModuleInfo) -> c_int {
+    if !process::prepare() {
+        return NOT_WANTED;
+    }
+    // SAFETY: NVTX gives a valid description or none.
+    let Some(module) = (unsafe { module.as_ref() }) else { return NOT_WANTED };
+    if module.module != PAYLOAD_EXTENSION || module.segments.is_null() || !records() {
+        return ATTACHED;
+    }
+    // SAFETY: there is at least one segment when the pointer is not null, and slots are as many as it says.
+    unsafe {
+        let segment = &*module.segments;
+        for (index, function) in payload_slots() {
+            if module.segment_count > 0 && index < segment.slot_count && !segment.slots.is_null() {
+                segment.slots.add(index).write(function);
+            }
+        }
+    }
+    ATTACHED
+}
+
+/// Whether this process records.
+fn records() -> bool {
+    process::current().is_some_and(process::Process::begin)
+}
+
+/// Puts functions into the table of a module.
+///
+/// # Safety
+/// The functions have the types that NVTX expects at these places.
+unsafe fn fill(table: &CallbackTable, module: c_int, slots: &[Slot]) {
+    let Some(module_functions) = table.module_functions else { return };
+    let mut functions = core::ptr::null_mut();
+    let mut count = 0;
+    // SAFETY: both are only written to.
+    if unsafe { module_functions(module, &raw mut functions, &raw mut count) } == 0
+        || functions.is_null()
+    {
+        return;
+    }
+    for (index, function) in slots {
+        if *index < count as usize {
+            // SAFETY: the table has `count` places, each null or leading to a function pointer that may be set while NVTX initialises.
+            unsafe {
+                let place = *functions.add(*index);
+                if !place.is_null() {
+                    place.write(*function);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! Writes the header of a file: which process this is, where and when it runs, and which rank a launcher gave it. Nothing else of the environment is looked at.
+
+use core::sync::atomic::{AtomicU64, Ordering};
+
+use crate::format::{MAGIC, RANK_VARIABLES, VERSION, field, key};
+use crate::line::{Line, copy};
+use crate::process;
+use crate::sys::{self, File};
+
+/// Longest command line that is kept.
+const LONGEST_COMMAND: usize = 32 << 10;
+const LONGEST_HOST: usize = 256;
+const LONGEST_VARIABLE: usize = 1024;
+
+/// Fills a header. `parent_file` is given for the child of a fork.
+pub(crate) fn write(header: &mut [u8], pid: u32, parent_file: Option<&[u8]>) {
+    put(header, field::VERSION, &VERSION.to_le_bytes());
+    put(header, field::FORKED, &u32::from(parent_file.is_some()).to_le_bytes());
+    put(header, field::PID, &pid.to_le_bytes());
+    put(header, field::PARENT, &sys::parent_id().to_le_bytes());
+    put(header, field::MONOTONIC, &sys::clock(sys::CLOCK_MONOTONIC).to_le_bytes());
+    put(header, field::REALTIME, &sys::clock(sys::CLOCK_REALTIME).to_le_bytes());
+    put(header, field::BOOTTIME, &sys::clock(sys::CLOCK_BOOTTIME).to_le_bytes());
+    if parent_file.is_some() {
+        put(header, field::FIRST_HANDLE, &process::next_handle().to_le_bytes());
+    }
+
+    let mut entries = Entries { header, at: field::ENTRIES };
+    entries.add(key::HOST, LONGEST_HOST, |value| {
+        sys::host_name(value);
+        value.iter().position(|&byte| byte == 0).unwrap_or(value.len())
+    });
+    entries.add(key::COMMAND, LONGEST_COMMAND, |value| {
+        File::open(c"/proc/self/cmdline", sys::O_RDONLY).map_or(0, |file| file.read(value))
+    });
+    if let Some(name) = parent_file {
+        entries.add(key::PARENT_FILE, name.len(), |value| copy(value, name));
+    }
+    for name in RANK_VARIABLES {
+        let mut line = Line::new();
+        let found = line.text(name.as_bytes()).c_text().and_then(sys::variable);
+        if let Some(found) = found {
+            entries.add(name, LONGEST_VARIABLE, |value| copy(value, found.to_bytes()));
+        }
+    }
+    let len = entries.at.saturating_sub(field::ENTRIES);
+    put(header, field::ENTRIES_LEN, &u32::try_from(len).unwrap_or(0).to_le_bytes());
+
+    // SAFETY: a header begins at a page and is longer than eight bytes; the release makes sure that all of the above is there before the magic number is.
+    unsafe { (*header.as_mut_ptr().cast::<AtomicU64>()).store(MAGIC, Ordering::Release) };
+}
+
+struct Entries<'h> {
+    header: &'h mut [u8],
+    at: usize,
+}
+
+impl Entries<'_> {
+    /// Adds an entry whose value is written in place by `fill`, which returns its length. An entry that does not fit is left out.
+    fn add(&mut self, key: &str, most: usize, fill: impl FnOnce(&mut [u8]) -> usize) {
+        let Some(room) = self.header.get_mut(self.at..) else { return };
+        let Some((lengths, room)) = room.split_at_mut_checked(4) else { return };
+        let Some((name, room)) = room.split_at_mut_checked(key.len()) else { return };
+        let most = most.min(room.len());
+        let Some(value) = room.get_mut(..most) else { return };
+        copy(name, key.as_bytes());
+        let len = fill(value).min(most);
+        let (Ok(key_len), Ok(value_len)) = (u16::try_from(key.len()), u16::try_from(len)) else {
+            return;
+        };
+        put(lengths, 0, &key_len.to_le_bytes());
+        put(lengths, 2, &value_len.to_le_bytes());
+        self.at = self.at.saturating_add(4).saturating_add(key.len()).saturating_add(len);
+    }
+}
+
+fn put(bytes: &mut [u8], at: usize, value: &[u8]) {
+    if let Some(place) = bytes.get_mut(at..) {
+        copy(place, value);
+    }
+}

@@ -1,0 +1,343 @@
+//! The functions that NVTX calls instead of its own: each turns its arguments into an event and hands it to the thread.
+//!
+//! Handles given to the program are numbers in the guise of pointers and are never followed.
+
+use core::ffi::{c_char, c_int, c_void};
+use core::ptr;
+
+use crate::format::{Attributes, Kind};
+use crate::message::{Message, WideChar};
+use crate::process;
+use crate::thread::{self, Event, NOT_TRACKED, Thread};
+
+/// A domain or registered string, as NVTX passes it around.
+pub(crate) type Handle = *const c_void;
+
+/// `nvtxEventAttributes_t` of version 2.
+#[repr(C)]
+pub(crate) struct EventAttributes {
+    version: u16,
+    size: u16,
+    category: u32,
+    color_type: i32,
+    color: u32,
+    payload_type: i32,
+    reserved: i32,
+    payload: u64,
+    message_type: i32,
+    message: *const c_void,
+}
+
+const MESSAGE_TEXT: i32 = 1;
+const MESSAGE_WIDE: i32 = 2;
+const MESSAGE_REGISTERED: i32 = 3;
+/// The payload is described by a schema, which is not recorded.
+const PAYLOAD_EXTENDED: u32 = 0xdfbd_0009;
+const PAYLOAD_32_BITS: core::ops::RangeInclusive<u32> = 4..=6;
+
+/// The number in a handle; what cannot be one of ours becomes a number that no domain has.
+fn domain_of(handle: Handle) -> u32 {
+    u32::try_from(handle.addr()).unwrap_or(u32::MAX)
+}
+
+/// What an event's attributes say.
+///
+/// # Safety
+/// The pointer is null or leads to attributes as NVTX defines them, whose message stays for as long as it is used.
+#[inline]
+unsafe fn read<'a>(attributes: *const EventAttributes) -> (Option<Attributes>, Message<'a>) {
+    // SAFETY: the caller says so; the size is looked at before any field that an older version might not have.
+    let Some(given) = (unsafe { attributes.as_ref() }) else { return (None, Message::Silent) };
+    if usize::from(given.size) < size_of::<EventAttributes>() {
+        return (None, Message::Silent);
+    }
+    let message = match given.message_type {
+        // SAFETY: the type says what the message is.
+        MESSAGE_TEXT => unsafe { Message::of_text(given.message.cast()) },
+        // SAFETY: likewise.
+        MESSAGE_WIDE => unsafe { Message::of_wide(given.message.cast()) },
+        MESSAGE_REGISTERED => Message::Handle(given.message.addr() as u64),
+        _ => Message::Silent,
+    };
+    let payload_type = given.payload_type.cast_unsigned();
+    if given.category == 0 && given.color_type == 0 && payload_type == 0 {
+        return (None, message);
+    }
+    let payload = match payload_type {
+        PAYLOAD_EXTENDED => {
+            count_extended();
+            0
+        }
+        // The other half of the union may hold anything.
+        kind if PAYLOAD_32_BITS.contains(&kind) => given.payload & u64::from(u32::MAX),
+        _ => given.payload,
+    };
+    let attributes = Attributes {
+        category: given.category,
+        color_type: given.color_type.cast_unsigned(),
+        color: given.color,
+        payload_type,
+        payload,
+    };
+    (Some(attributes), message)
+}
+
+#[cold]
+fn count_extended() {
+    if let Some(process) = process::current() {
+        process.count_extended();
+    }
+}
+
+#[inline]
+fn plain(kind: Kind, domain: u32, id: u64, message: Message<'_>) -> Option<&'static Thread> {
+    thread::record(&Event { kind, domain, id, attributes: None, message })
+}
+
+/// # Safety
+/// As for [`read`].
+#[inline]
+unsafe fn full(
+    kind: Kind,
+    domain: u32,
+    id: u64,
+    attributes: *const EventAttributes,
+) -> Option<&'static Thread> {
+    // SAFETY: the caller says so.
+    let (attributes, message) = unsafe { read(attributes) };
+    thread::record(&Event { kind, domain, id, attributes, message })
+}
+
+#[inline]
+fn push(domain: u32, message: Message<'_>) -> c_int {
+    let thread = plain(Kind::Push, domain, 0, message);
+    thread.map_or(NOT_TRACKED, |thread| thread.push_level(domain))
+}
+
+#[inline]
+fn pop(domain: u32) -> c_int {
+    let thread = plain(Kind::Pop, domain, 0, Message::Silent);
+    thread.map_or(NOT_TRACKED, |thread| thread.pop_level(domain))
+}
+
+fn start(domain: u32, message: Message<'_>) -> u64 {
+    let id = process::new_range();
+    plain(Kind::Start, domain, id, message);
+    id
+}
+
+fn end(domain: u32, id: u64) {
+    plain(Kind::End, domain, id, Message::Silent);
+}
+
+/// Makes a handle and records what it stands for.
+fn define(kind: Kind, domain: u32, message: Message<'_>) -> Handle {
+    let handle = process::new_handle();
+    match kind {
+        Kind::Domain => plain(kind, u32::try_from(handle).unwrap_or(u32::MAX), 0, message),
+        _ => plain(kind, domain, handle, message),
+    };
+    ptr::without_provenance(usize::try_from(handle).unwrap_or(0))
+}
+
+// NVTX says of all pointers below that they are null or lead to what their type says, so that the conditions of what is called hold.
+// The functions are only reached through NVTX's table.
+
+pub(crate) unsafe extern "C" fn mark_ex(attributes: *const EventAttributes) {
+    // SAFETY: see above.
+    unsafe { full(Kind::Mark, 0, 0, attributes) };
+}
+
+pub(crate) unsafe extern "C" fn mark_a(message: *const c_char) {
+    // SAFETY: see above.
+    plain(Kind::Mark, 0, 0, unsafe { Message::of_text(message) });
+}
+
+pub(crate) unsafe extern "C" fn mark_w(message: *const WideChar) {
+    // SAFETY: see above.
+    plain(Kind::Mark, 0, 0, unsafe { Message::of_wide(message) });
+}
+
+pub(crate) unsafe extern "C" fn range_start_ex(attributes: *const EventAttributes) -> u64 {
+    // SAFETY: see above.
+    unsafe { domain_range_start_ex(ptr::null(), attributes) }
+}
+
+pub(crate) unsafe extern "C" fn range_start_a(message: *const c_char) -> u64 {
+    // SAFETY: see above.
+    start(0, unsafe { Message::of_text(message) })
+}
+
+pub(crate) unsafe extern "C" fn range_start_w(message: *const WideChar) -> u64 {
+    // SAFETY: see above.
+    start(0, unsafe { Message::of_wide(message) })
+}
+
+pub(crate) unsafe extern "C" fn range_end(id: u64) {
+    end(0, id);
+}
+
+pub(crate) unsafe extern "C" fn range_push_ex(attributes: *const EventAttributes) -> c_int {
+    // SAFETY: see above.
+    unsafe { domain_range_push_ex(ptr::null(), attributes) }
+}
+
+pub(crate) unsafe extern "C" fn range_push_a(message: *const c_char) -> c_int {
+    // SAFETY: see above.
+    push(0, unsafe { Message::of_text(message) })
+}
+
+pub(crate) unsafe extern "C" fn range_push_w(message: *const WideChar) -> c_int {
+    // SAFETY: see above.
+    push(0, unsafe { Message::of_wide(message) })
+}
+
+pub(crate) unsafe extern "C" fn range_pop() -> c_int {
+    pop(0)
+}
+
+pub(crate) unsafe extern "C" fn name_category_a(category: u32, name: *const c_char) {
+    // SAFETY: see above.
+    unsafe { domain_name_category_a(ptr::null(), category, name) };
+}
+
+pub(crate) unsafe extern "C" fn name_category_w(category: u32, name: *const WideChar) {
+    // SAFETY: see above.
+    unsafe { domain_name_category_w(ptr::null(), category, name) };
+}
+
+pub(crate) unsafe extern "C" fn name_thread_a(thread: u32, name: *const c_char) {
+    // SAFETY: see above.
+    plain(Kind::ThreadName, 0, thread.into(), unsafe { Message::of_text(name) });
+}
+
+pub(crate) unsafe extern "C" fn name_thread_w(thread: u32, name: *const WideChar) {
+    // SAFETY: see above.
+    plain(Kind::ThreadName, 0, thread.into(), unsafe { Message::of_wide(name) });
+}
+
+pub(crate) unsafe extern "C" fn domain_mark_ex(domain: Handle, attributes: *const EventAttributes) {
+    // SAFETY: see above.
+    unsafe { full(Kind::Mark, domain_of(domain), 0, attributes) };
+}
+
+pub(crate) unsafe extern "C" fn domain_range_start_ex(
+    domain: Handle,
+    attributes: *const EventAttributes,
+) -> u64 {
+    let id = process::new_range();
+    // SAFETY: see above.
+    unsafe { full(Kind::Start, domain_of(domain), id, attributes) };
+    id
+}
+
+pub(crate) unsafe extern "C" fn domain_range_end(domain: Handle, id: u64) {
+    end(domain_of(domain), id);
+}
+
+pub(crate) unsafe extern "C" fn domain_range_push_ex(
+    domain: Handle,
+    attributes: *const EventAttributes,
+) -> c_int {
+    // SAFETY: see above.
+    let thread = unsafe { full(Kind::Push, domain_of(domain), 0, attributes) };
+    thread.map_or(NOT_TRACKED, |thread| thread.push_level(domain_of(domain)))
+}
+
+pub(crate) unsafe extern "C" fn domain_range_pop(domain: Handle) -> c_int {
+    pop(domain_of(domain))
+}
+
+pub(crate) unsafe extern "C" fn domain_name_category_a(
+    domain: Handle,
+    category: u32,
+    name: *const c_char,
+) {
+    // SAFETY: see above.
+    let name = unsafe { Message::of_text(name) };
+    plain(Kind::Category, domain_of(domain), category.into(), name);
+}
+
+pub(crate) unsafe extern "C" fn domain_name_category_w(
+    domain: Handle,
+    category: u32,
+    name: *const WideChar,
+) {
+    // SAFETY: see above.
+    let name = unsafe { Message::of_wide(name) };
+    plain(Kind::Category, domain_of(domain), category.into(), name);
+}
+
+pub(crate) unsafe extern "C" fn domain_register_string_a(
+    domain: Handle,
+    string: *const c_char,
+) -> Handle {
+    // SAFETY: see above.
+    define(Kind::String, domain_of(domain), unsafe { Message::of_text(string) })
+}
+
+pub(crate) unsafe extern "C" fn domain_register_string_w(
+    domain: Handle,
+    string: *const WideChar,
+) -> Handle {
+    // SAFETY: see above.
+    define(Kind::String, domain_of(domain), unsafe { Message::of_wide(string) })
+}
+
+pub(crate) unsafe extern "C" fn domain_create_a(name: *const c_char) -> Handle {
+    // SAFETY: see above.
+    define(Kind::Domain, 0, unsafe { Message::of_text(name) })
+}
+
+pub(crate) unsafe extern "C" fn domain_create_w(name: *const WideChar) -> Handle {
+    // SAFETY: see above.
+    define(Kind::Domain, 0, unsafe { Message::of_wide(name) })
+}
+
+// The payload extension. What the payloads say is not recorded, but ranges that are opened with them are.
+
+pub(crate) unsafe extern "C" fn domain_is_enabled(_: Handle) -> u8 {
+    1
+}
+
+pub(crate) unsafe extern "C" fn mark_payload(domain: Handle, _: *const c_void, _: usize) {
+    count_extended();
+    plain(Kind::Mark, domain_of(domain), 0, Message::Silent);
+}
+
+pub(crate) unsafe extern "C" fn range_push_payload(
+    domain: Handle,
+    _: *const c_void,
+    _: usize,
+) -> c_int {
+    count_extended();
+    push(domain_of(domain), Message::Silent)
+}
+
+pub(crate) unsafe extern "C" fn range_pop_payload(
+    domain: Handle,
+    _: *const c_void,
+    _: usize,
+) -> c_int {
+    count_extended();
+    pop(domain_of(domain))
+}
+
+pub(crate) unsafe extern "C" fn range_start_payload(
+    domain: Handle,
+    _: *const c_void,
+    _: usize,
+) -> u64 {
+    count_extended();
+    start(domain_of(domain), Message::Silent)
+}
+
+pub(crate) unsafe extern "C" fn range_end_payload(
+    domain: Handle,
+    id: u64,
+    _: *const c_void,
+    _: usize,
+) {
+    count_extended();
+    end(domain_of(domain), id);
+}

@@ -1,0 +1,46 @@
+//! The NVTX injection library: loaded into a program through `NVTX_INJECTION64_PATH`, it writes every range and mark to a file of that process.
+//!
+//! It lives inside programs of other people, so the rules are strict: no dependencies, no panics, nothing unwinds into C, no allocation, no lock that a fork
+//! could leave behind, `errno` stays as it was, and a storage error switches recording off instead of being met again on every event.
+//! What is written is in the page cache the moment a call returns, so that a killed program loses nothing.
+//!
+//! [`format`] is the one definition of the file; the rest is only built for 64-bit Linux. The flow is short: `attach` fills NVTX's function table with the
+//! functions of `hooks`, each of which hands one event to `thread`, which appends a record to the chunk that this thread owns; `process` gives out chunks.
+
+//!
+//! The library itself is built from `library.rs`, by whoever embeds it; this crate is the same modules for everyone else.
+
+#![no_std]
+#![cfg_attr(
+    target_os = "linux",
+    expect(unsafe_code, reason = "an injection library speaks C on both sides"),
+    expect(clippy::cast_ptr_alignment, reason = "all parts of a file are aligned to eight bytes")
+)]
+
+pub mod format;
+
+#[cfg(target_os = "linux")]
+mod attach;
+#[cfg(target_os = "linux")]
+mod header;
+#[cfg(target_os = "linux")]
+mod hooks;
+#[cfg(target_os = "linux")]
+mod line;
+#[cfg(target_os = "linux")]
+mod message;
+#[cfg(target_os = "linux")]
+mod process;
+#[cfg(target_os = "linux")]
+mod spare;
+#[cfg(target_os = "linux")]
+mod storage;
+#[cfg(target_os = "linux")]
+mod sys;
+#[cfg(target_os = "linux")]
+mod thread;
+
+#[cfg(all(target_os = "linux", not(all(target_endian = "little", target_pointer_width = "64"))))]
+compile_error!(
+    "recordings are written as they lie in the memory of a 64-bit little-endian machine"
+);

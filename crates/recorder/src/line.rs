@@ -1,0 +1,71 @@
+//! Text of bounded length on the stack: paths and the one message that may be printed. What does not fit is left out and remembered.
+
+use core::ffi::CStr;
+
+/// Longest path, with the zero byte at its end.
+pub(crate) const LONGEST: usize = 4096;
+
+/// A text that grows up to [`LONGEST`].
+pub(crate) struct Line {
+    bytes: [u8; LONGEST],
+    len: usize,
+    overflowed: bool,
+}
+
+impl Line {
+    pub(crate) const fn new() -> Self {
+        Self { bytes: [0; LONGEST], len: 0, overflowed: false }
+    }
+
+    /// Adds a text.
+    pub(crate) fn text(&mut self, text: &[u8]) -> &mut Self {
+        let end = self.len.saturating_add(text.len());
+        // One byte always stays zero, so that the text can be given to C.
+        match self.bytes.get_mut(self.len..end) {
+            Some(room) if end < LONGEST => {
+                copy(room, text);
+                self.len = end;
+            }
+            _ => self.overflowed = true,
+        }
+        self
+    }
+
+    /// Adds a number.
+    pub(crate) fn number(&mut self, number: u64) -> &mut Self {
+        let mut digits = [0; 20];
+        let mut rest = number;
+        let mut used = 0;
+        for digit in digits.iter_mut().rev() {
+            *digit = b'0'.wrapping_add((rest % 10).to_le_bytes()[0]);
+            rest /= 10;
+            used += 1;
+            if rest == 0 {
+                break;
+            }
+        }
+        let start = 20_usize.saturating_sub(used);
+        self.text(digits.get(start..).unwrap_or_default())
+    }
+
+    /// What was added.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        self.bytes.get(..self.len).unwrap_or_default()
+    }
+
+    /// What was added, for C; nothing if it did not fit.
+    pub(crate) fn c_text(&self) -> Option<&CStr> {
+        if self.overflowed {
+            return None;
+        }
+        CStr::from_bytes_until_nul(&self.bytes).ok()
+    }
+}
+
+/// Copies as much as there is room for; how many bytes that was. Written without the library's own function because that one can panic.
+pub(crate) fn copy(into: &mut [u8], from: &[u8]) -> usize {
+    for (place, byte) in into.iter_mut().zip(from) {
+        *place = *byte;
+    }
+    into.len().min(from.len())
+}

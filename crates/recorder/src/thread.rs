@@ -1,0 +1,261 @@
+//! The hot path: one event becomes one record in the chunk of the thread that it happened on.
+//!
+//! A thread owns its chunk alone, so that nothing is locked. The first word of a record is written last: a record is there as a whole or not at all, whenever the
+//! process is killed. A signal handler that uses NVTX in the middle of a record loses its event, which is counted.
+
+use core::cell::Cell;
+use core::ffi::c_void;
+use core::sync::atomic::{AtomicU32, Ordering, compiler_fence};
+
+use crate::format::{
+    ATTRIBUTES_LEN, Attributes, CHUNK, FIRST_CHUNK, Kind, RECORD_HEADER_LEN, Word, flag,
+};
+use crate::message::Message;
+use crate::process::{self, Process};
+use crate::spare::Chunk;
+use crate::{storage, sys};
+
+/// An event, as a hook hands it over.
+pub(crate) struct Event<'a> {
+    pub(crate) kind: Kind,
+    pub(crate) domain: u32,
+    pub(crate) id: u64,
+    pub(crate) attributes: Option<Attributes>,
+    pub(crate) message: Message<'a>,
+}
+
+/// What belongs to one thread. Zeros are a new thread.
+pub(crate) struct Thread {
+    busy: Cell<bool>,
+    generation: Cell<u32>,
+    number: Cell<u64>,
+    tid: Cell<u32>,
+    chunk: Cell<Chunk>,
+    /// How many ranges are open per domain, for the domains with the smallest handles; what NVTX calls the level.
+    levels: [Cell<i32>; LEVELS],
+}
+
+const LEVELS: usize = 64;
+/// What NVTX itself returns when nobody counts levels.
+pub(crate) const NOT_TRACKED: i32 = -2;
+/// Rest of a chunk that is worth keeping for another thread.
+const WORTH_KEEPING: usize = 4096;
+
+/// Records an event; the thread that it happened on, if that is known.
+#[inline]
+pub(crate) fn record(event: &Event<'_>) -> Option<&'static Thread> {
+    let process = process::current()?;
+    let thread = Thread::current()?;
+    if thread.busy.replace(true) {
+        process.count_lost();
+        return Some(thread);
+    }
+    compiler_fence(Ordering::SeqCst);
+    // A range shall not contain the time that its end takes to record. No handler can have an event in between, which would be younger than this one.
+    let early = if matches!(event.kind, Kind::Pop | Kind::End) { now() } else { 0 };
+    // SAFETY: `busy` makes this the only use of the chunk.
+    let chunk = unsafe { &mut *thread.chunk.as_ptr() };
+    let len = record_len(event);
+    let ready = thread.generation.get() == process.generation()
+        && thread.generation.get() != 0
+        && chunk.room() >= len;
+    if ready || thread.refill(process, chunk, len) {
+        // SAFETY: there is room for `len` bytes.
+        unsafe { write(chunk, event, early, len) };
+    } else {
+        process.count_lost();
+    }
+    compiler_fence(Ordering::SeqCst);
+    thread.busy.set(false);
+    Some(thread)
+}
+
+#[inline]
+fn now() -> u64 {
+    sys::clock(sys::CLOCK_MONOTONIC)
+}
+
+#[inline]
+fn record_len(event: &Event<'_>) -> usize {
+    let id = if event.kind.has_id() { 8 } else { 0 };
+    let attributes = if event.attributes.is_some() { ATTRIBUTES_LEN } else { 0 };
+    (RECORD_HEADER_LEN + id + attributes + event.message.len()).next_multiple_of(8)
+}
+
+/// # Safety
+/// The chunk is mapped and has room for `len` bytes, which is what [`record_len`] says of the event.
+#[inline]
+unsafe fn write(chunk: &mut Chunk, event: &Event<'_>, early: u64, len: usize) {
+    let text = event.message.len();
+    let mut flags = match event.message {
+        Message::Text(_, cut) | Message::Wide(_, _, cut) => {
+            if cut {
+                flag::CUT
+            } else {
+                0
+            }
+        }
+        Message::Handle(_) => flag::HANDLE,
+        Message::Silent => flag::SILENT,
+    };
+    if event.attributes.is_some() {
+        flags |= flag::ATTRIBUTES;
+    }
+    let word = Word {
+        units: u16::try_from(len / 8).unwrap_or(0),
+        kind: event.kind as u8,
+        padding: (text.wrapping_neg() & 7).to_le_bytes()[0],
+        flags,
+    };
+    // SAFETY: chunks begin at a page, `used` is a multiple of eight, and all that is written is inside of `len` bytes.
+    unsafe {
+        let start = chunk.base.add(chunk.used);
+        let mut body = start.add(RECORD_HEADER_LEN);
+        if event.kind.has_id() {
+            body.cast::<u64>().write(event.id);
+            body = body.add(8);
+        }
+        if let Some(attributes) = &event.attributes {
+            body.cast::<[u64; 3]>().write(attributes.encode());
+            body = body.add(ATTRIBUTES_LEN);
+        }
+        event.message.write(body);
+        start.cast::<u32>().add(1).write(event.domain);
+        // Likewise, a range shall not contain the time that its beginning takes.
+        let time = if early != 0 { early } else { now() };
+        start.cast::<u64>().add(1).write(time);
+        (*start.cast::<AtomicU32>()).store(word.encode(), Ordering::Release);
+    }
+    chunk.used = chunk.used.wrapping_add(len);
+}
+
+impl Thread {
+    /// This thread.
+    #[inline]
+    fn current() -> Option<&'static Self> {
+        let found = sys::thread_value(process::thread_key()?).cast::<Self>();
+        // SAFETY: null, or what `enter` put there, which lives until the thread ends.
+        unsafe { found.as_ref() }.or_else(Self::enter)
+    }
+
+    /// Makes what belongs to this thread.
+    #[cold]
+    #[inline(never)]
+    fn enter() -> Option<&'static Self> {
+        let errno = sys::errno();
+        let made = sys::allocate::<Self>();
+        let kept = !made.is_null() && sys::set_thread_value(process::thread_key()?, made.cast());
+        if !kept {
+            // SAFETY: nobody else knows of it; null may be released, too.
+            unsafe { sys::release(made) };
+        }
+        sys::set_errno(errno);
+        // SAFETY: zeroed memory of that size, which is a valid value of every field.
+        if kept { unsafe { made.as_ref() } } else { None }
+    }
+
+    /// The level of a range that was pushed now: how many of its domain were open before; a negative number if that is not known.
+    #[inline]
+    pub(crate) fn push_level(&self, domain: u32) -> i32 {
+        let Some(level) = self.levels.get(domain as usize) else { return NOT_TRACKED };
+        level.replace(level.get().saturating_add(1))
+    }
+
+    /// The level of a range that was popped now.
+    #[inline]
+    pub(crate) fn pop_level(&self, domain: u32) -> i32 {
+        let Some(level) = self.levels.get(domain as usize) else { return NOT_TRACKED };
+        let now = level.get().saturating_sub(1);
+        level.set(now.max(0));
+        now
+    }
+
+    /// Gets a chunk with room for `len` bytes; whether that worked.
+    #[cold]
+    #[inline(never)]
+    fn refill(&self, process: &Process, chunk: &mut Chunk, len: usize) -> bool {
+        let errno = sys::errno();
+        let done = self.refill_now(process, chunk, len);
+        sys::set_errno(errno);
+        done
+    }
+
+    fn refill_now(&self, process: &Process, chunk: &mut Chunk, len: usize) -> bool {
+        if !process.begin() {
+            return false;
+        }
+        let generation = process.generation();
+        let fresh = self.generation.get() != generation;
+        if fresh {
+            // The thread is new, or its process is: a chunk of the parent is mapped here, too, but it is not ours.
+            self.tid.set(sys::thread_id());
+            self.number.set(process.new_thread());
+            self.generation.set(generation);
+        }
+        release(core::mem::replace(chunk, Chunk::NONE));
+        let needed = len.saturating_add(STRETCH_LEN);
+        let spare = if fresh { process.spares.take() } else { None };
+        let found = match spare {
+            Some(spare) if spare.room() >= needed => Ok(spare),
+            spare => {
+                // Too small for this event, but not for others.
+                spare.map(|spare| process.spares.put(spare));
+                storage::new_chunk(process, if fresh { FIRST_CHUNK } else { CHUNK })
+            }
+        };
+        match found {
+            Ok(found) if found.room() >= needed => {
+                *chunk = found;
+                self.begin_stretch(process, chunk);
+                true
+            }
+            Ok(_) => false,
+            Err(error) => {
+                process.switch_off(error);
+                false
+            }
+        }
+    }
+
+    /// Says in the chunk whose records follow.
+    fn begin_stretch(&self, process: &Process, chunk: &mut Chunk) {
+        let stretch = process.new_stretch().to_le_bytes();
+        let event = Event {
+            kind: Kind::Thread,
+            domain: self.tid.get(),
+            id: self.number.get(),
+            attributes: None,
+            message: Message::Text(&stretch, false),
+        };
+        // SAFETY: the caller made sure that there is room for this record.
+        unsafe { write(chunk, &event, 0, STRETCH_LEN) };
+    }
+}
+
+/// Bytes of the record that begins a stretch.
+const STRETCH_LEN: usize = RECORD_HEADER_LEN + 16;
+
+/// Parts with a chunk: a full one is unmapped, its content stays in the file. A mapping of the parent of a fork goes, too.
+fn release(chunk: Chunk) {
+    if !chunk.base.is_null() {
+        sys::unmap(chunk.base, chunk.len);
+    }
+}
+
+/// Called when a thread ends: leaves the rest of its chunk to others. Should the thread use NVTX once more, it begins anew.
+pub(crate) extern "C" fn end(value: *mut c_void) {
+    let value = value.cast::<Thread>();
+    // SAFETY: what `enter` put there.
+    let Some(thread) = (unsafe { value.as_ref() }) else { return };
+    let chunk = thread.chunk.replace(Chunk::NONE);
+    let kept = process::current().is_some_and(|process| {
+        thread.generation.get() == process.generation()
+            && chunk.room() >= WORTH_KEEPING
+            && process.spares.put(chunk)
+    });
+    if !kept {
+        release(chunk);
+    }
+    // SAFETY: the thread has forgotten it before it called this.
+    unsafe { sys::release(value) };
+}

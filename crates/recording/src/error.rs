@@ -1,0 +1,58 @@
+//! Why a recording could not be made or read.
+
+use std::io;
+use std::path::PathBuf;
+
+/// Why a recording could not be made or read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RecordingError {
+    /// The system refused something.
+    #[error("`{}`: {cause}", path.display())]
+    Io {
+        /// What it was about.
+        path: PathBuf,
+        /// What the system said.
+        cause: io::Error,
+    },
+    /// A folder without a single recording.
+    #[error("no recordings in `{}`", folder.display())]
+    Empty {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// A file that is not a recording, or one that cannot be read at all.
+    #[error("`{}` {reason}", path.display())]
+    NotARecording {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The place where the recorder would be put belongs to somebody else or could be changed by others.
+    #[error("the recorder cannot be put into `{}`: {reason}", path.display())]
+    NotPrivate {
+        /// The place.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// There is no recorder for this system.
+    #[error("recording NVTX ranges is not supported on this system")]
+    Unsupported,
+}
+
+impl RecordingError {
+    /// What the user can do about it.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::Empty { .. } => Some(
+                "did the program use NVTX? It is only recorded when it is started with the variables of the recorder",
+            ),
+            Self::NotPrivate { .. } => {
+                Some("set XDG_CACHE_HOME to a folder of your own that nobody else can write to")
+            }
+            Self::Io { .. } | Self::NotARecording { .. } | Self::Unsupported => None,
+        }
+    }
+}

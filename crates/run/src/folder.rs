@@ -1,0 +1,101 @@
+//! The folder of a run: where everything in it lies.
+
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use rangescope_report::write_atomically;
+
+use crate::RunError;
+
+/// The folder of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunFolder {
+    root: PathBuf,
+}
+
+impl RunFolder {
+    /// A folder, which need not exist.
+    pub fn new(root: impl Into<PathBuf>) -> Self {
+        Self { root: root.into() }
+    }
+
+    /// A folder that a run has left; an error if it is none.
+    pub fn open(root: &Path) -> Result<Self, RunError> {
+        let folder = Self::new(root);
+        if folder.is_run() {
+            Ok(folder)
+        } else {
+            Err(RunError::NotARunFolder { path: root.into() })
+        }
+    }
+
+    /// Whether a run has been begun here.
+    pub fn is_run(&self) -> bool {
+        self.config().is_file() && self.inputs().is_file()
+    }
+
+    /// The folder itself.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The resolved configuration.
+    pub fn config(&self) -> PathBuf {
+        self.root.join("config.yaml")
+    }
+
+    /// What was typed and what was run.
+    pub fn inputs(&self) -> PathBuf {
+        self.root.join("inputs.yaml")
+    }
+
+    /// Where the run took place.
+    pub fn environment(&self) -> PathBuf {
+        self.root.join("env.json")
+    }
+
+    /// What ncu left.
+    pub fn ncu(&self) -> PathBuf {
+        self.root.join("ncu")
+    }
+
+    /// What nsys left.
+    pub fn nsys(&self) -> PathBuf {
+        self.root.join("nsys")
+    }
+
+    /// What went wrong, for people and for later reports.
+    pub fn diagnosis(&self) -> PathBuf {
+        self.ncu().join("diagnosis.json")
+    }
+
+    /// Makes the folder; one with files in it is refused unless it may be reused.
+    pub(crate) fn make(&self, may_exist: bool) -> Result<(), RunError> {
+        let fail = |cause| RunError::File { path: self.root.clone(), cause };
+        fs_err::create_dir_all(&self.root).map_err(fail)?;
+        let mut entries = fs_err::read_dir(&self.root).map_err(fail)?;
+        if !may_exist && entries.next().is_some() {
+            return Err(RunError::FolderInUse { path: self.root.clone() });
+        }
+        Ok(())
+    }
+
+    /// Writes a text file of the run as a whole.
+    pub(crate) fn write(path: &Path, text: &str) -> Result<(), RunError> {
+        if let Some(folder) = path.parent() {
+            fs_err::create_dir_all(folder)
+                .map_err(|cause| RunError::File { path: folder.to_owned(), cause })?;
+        }
+        Ok(write_atomically(path, |out: &mut dyn Write| out.write_all(text.as_bytes()))?)
+    }
+
+    /// Removes a file that an earlier attempt may have left.
+    pub(crate) fn remove(path: &Path) -> Result<(), RunError> {
+        match fs_err::remove_file(path) {
+            Err(cause) if cause.kind() != ErrorKind::NotFound => {
+                Err(RunError::File { path: path.to_owned(), cause })
+            }
+            _ => Ok(()),
+        }
+    }
+}

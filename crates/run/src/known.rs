@@ -1,0 +1,120 @@
+//! What is known of a program's regions before it is run: from labels, or from what an earlier run left.
+
+use std::path::Path;
+
+use rangescope_capture::diagnose::ObservedRange;
+use rangescope_capture::plan::{KnownRegion, KnownRegions};
+use rangescope_read::{Content, Input, open_ranges};
+use rangescope_recording::{RecordedRegions, Recording, regions};
+use rangescope_regions::launch::OpenRanges;
+use rangescope_regions::model::RangeKind;
+
+use crate::RunError;
+
+/// The regions of an earlier run.
+#[derive(Clone, Debug)]
+pub struct Known {
+    /// For the plan: which regions there are and which were open together.
+    pub regions: KnownRegions,
+    /// For a diagnosis: which ranges the program opened.
+    pub ranges: Vec<ObservedRange>,
+}
+
+/// Reads the regions of a recording, or of an earlier run's folder or report.
+pub fn known_regions(path: &Path) -> Result<Known, RunError> {
+    if path.extension().is_some_and(|extension| extension == "json") {
+        return recorded_file(path).map(|recorded| of_recording(&recorded));
+    }
+    if is_recording(path) {
+        return Ok(of_recording(&regions(&Recording::open(path)?)));
+    }
+    of_reports(path)
+}
+
+/// A folder with files of the recorder in it.
+fn is_recording(path: &Path) -> bool {
+    let is_record = |path: &Path| path.extension().is_some_and(|extension| extension == "nvtx");
+    let entries = fs_err::read_dir(path).into_iter().flatten().flatten();
+    is_record(path) || entries.map(|entry| entry.path()).any(|path| is_record(&path))
+}
+
+/// What `rangescope regions --format json` wrote.
+fn recorded_file(path: &Path) -> Result<RecordedRegions, RunError> {
+    let text = fs_err::read_to_string(path)
+        .map_err(|cause| RunError::File { path: path.to_owned(), cause })?;
+    serde_json::from_str(&text).map_err(|error| RunError::Earlier {
+        path: path.to_owned(),
+        message: format!("not what `rangescope regions --format json` writes: {error}"),
+    })
+}
+
+fn of_recording(recorded: &RecordedRegions) -> Known {
+    // The last tree is over all processes.
+    let Some(tree) = recorded.reports.last() else {
+        return Known { regions: KnownRegions::new([]), ranges: Vec::new() };
+    };
+    let known: Vec<KnownRegion> = tree
+        .regions
+        .iter()
+        .map(|region| KnownRegion {
+            domain: region.domain.clone(),
+            path: region.path.clone(),
+            is_start_end: region.kind == RangeKind::StartEnd,
+        })
+        .collect();
+    let ranges = tree.regions.iter().map(|region| ObservedRange {
+        kind: region.kind,
+        count: Some(region.instances),
+        ..ObservedRange::push_pop(region.domain.clone(), region.path.clone())
+    });
+    let regions = if tree.open_together_complete {
+        KnownRegions::seen_together(&known, tree.open_together.iter().copied())
+    } else {
+        KnownRegions::new(known.iter().cloned())
+    };
+    Known { regions, ranges: ranges.collect() }
+}
+
+fn of_reports(path: &Path) -> Result<Known, RunError> {
+    let inputs = Input::open_all(&[path.to_owned()])?;
+    let mut states = Vec::new();
+    for input in &inputs {
+        match &input.content {
+            Content::Report(report) => {
+                for result in report.results() {
+                    states.extend(result.decode().and_then(|result| result.nvtx));
+                }
+            }
+            Content::Csv(csv) => {
+                states.extend(csv.results.iter().filter_map(|result| result.nvtx.clone()));
+            }
+        }
+    }
+    let open: Vec<Vec<OpenRanges<'_>>> =
+        states.iter().map(|state| open_ranges(Some(state))).collect();
+    Ok(Known {
+        regions: KnownRegions::from_results(open.iter().map(Vec::as_slice)),
+        ranges: observed(&open),
+    })
+}
+
+/// Every range once, with how many kernels were launched in it; how often it was opened a report does not tell.
+fn observed(results: &[Vec<OpenRanges<'_>>]) -> Vec<ObservedRange> {
+    let mut ranges = Vec::new();
+    let launched = |range: ObservedRange| ObservedRange { launches: Some(1), ..range };
+    for domain in results.iter().flatten() {
+        let mut path = Vec::new();
+        for name in &domain.push_pop {
+            path.push((*name).to_owned());
+            ranges.push(launched(ObservedRange::push_pop(domain.domain, path.clone())));
+        }
+        for (_, name) in &domain.start_end {
+            ranges.push(launched(ObservedRange::start_end(domain.domain, *name)));
+        }
+    }
+    let mut merged = ObservedRange::merged(ranges);
+    for range in &mut merged {
+        range.count = None;
+    }
+    merged
+}

@@ -1,0 +1,29 @@
+//! Runs: what `rangescope profile` does, without the talking.
+//!
+//! A [`Job`] is what is to be done: settings, program, run folder. [`Tools`] are the ncu and nsys at hand. [`RunPlan`] says which commands there will be and touches nothing;
+//! [`profile`] carries it out, leaves everything in the [`RunFolder`], and makes the reports from the files there. [`reports`] makes them again at any later time.
+
+mod error;
+mod folder;
+mod job;
+mod known;
+mod ncu_stage;
+mod nsys_stage;
+mod outcome;
+mod plan;
+mod profile;
+pub mod reports;
+mod tools;
+
+pub use error::RunError;
+pub use folder::RunFolder;
+pub use job::{Job, Typed};
+pub use known::{Known, known_regions};
+pub use nsys_stage::{NsysOutcome, NsysStage};
+pub use outcome::{CaptureDiagnosis, RunEnd, RunOutcome};
+pub use plan::{NcuStage, RunPlan};
+pub use profile::{Event, profile};
+pub use tools::{Tools, ToolsRequest};
+
+/// This program, as it names itself in what it writes.
+pub const TOOL: (&str, &str) = ("rangescope", env!("CARGO_PKG_VERSION"));

@@ -1,0 +1,205 @@
+//! The nsys stage: records the program, exports the recording, and summarises it without any of NVIDIA's scripts.
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rangescope_capture::child::{ChildEvent, ChildSpec, End, Outcome, Stdin, run};
+use rangescope_capture::diagnose::ObservedRange;
+use rangescope_capture::plan::command_line;
+use rangescope_config::settings::{self, CaptureRange};
+use rangescope_nsys::{
+    Database, Grouping, NsysInfo, NsysOptions, RangeKind, Summary, TopKernels, TopRequest, Trace,
+    export_argv, profile_argv, report_files, top_kernels, write_kernels_by_region_csv,
+    write_kernels_csv, write_ranges_csv, write_summary_json,
+};
+use rangescope_report::write_atomically;
+use serde::Serialize;
+
+use crate::{Job, RunError, RunFolder};
+
+/// The commands of the nsys stage.
+#[derive(Clone, Debug, Serialize)]
+pub struct NsysStage {
+    /// Version of nsys.
+    pub version: String,
+    /// Records the program.
+    #[serde(serialize_with = "rangescope_capture::plan::serialize_argv")]
+    pub argv: Vec<OsString>,
+    /// Turns the recording into SQLite.
+    #[serde(serialize_with = "rangescope_capture::plan::serialize_argv")]
+    pub export_argv: Vec<OsString>,
+    /// The recording, once it is complete.
+    pub report: PathBuf,
+    /// The SQLite file, once it is complete.
+    pub sqlite: PathBuf,
+    #[serde(skip)]
+    partial_report: PathBuf,
+    #[serde(skip)]
+    partial_sqlite: PathBuf,
+}
+
+type Writer = fn(&Summary, &mut dyn Write) -> io::Result<()>;
+
+/// What the nsys stage left.
+#[derive(Debug)]
+pub struct NsysOutcome {
+    /// How the program ended under nsys.
+    pub end: End,
+    /// The kernels that take most of the time.
+    pub top: TopKernels,
+    /// The ranges that the program opened.
+    pub ranges: Vec<ObservedRange>,
+}
+
+impl NsysStage {
+    pub(crate) fn new(job: &Job, info: &NsysInfo) -> Result<Self, RunError> {
+        let options = options(&job.settings.nsys);
+        let folder = job.folder.nsys();
+        let output = folder.join("run.partial");
+        let partial_sqlite = folder.join("run.partial.sqlite");
+        let partial_report = report_files(&options, &output)
+            .unwrap_or_else(|| folder.join("run.partial.1.nsys-rep"));
+        Ok(Self {
+            version: info.version.to_string(),
+            argv: profile_argv(&options, info, &output, &job.program)?,
+            export_argv: export_argv(info, &partial_report, &partial_sqlite),
+            report: folder.join("run.nsys-rep"),
+            sqlite: folder.join("run.sqlite"),
+            partial_report,
+            partial_sqlite,
+        })
+    }
+
+    /// The command lines for people.
+    pub(crate) fn to_text(&self) -> String {
+        format!(
+            "Nsight Systems {}: recording → {}\n  {}\n  {}\n",
+            self.version,
+            self.report.display(),
+            command_line(&self.argv),
+            command_line(&self.export_argv)
+        )
+    }
+
+    /// Whether an earlier attempt has done it.
+    pub(crate) fn is_done(&self) -> bool {
+        self.report.is_file() && self.sqlite.is_file()
+    }
+
+    /// Records, exports and summarises; what is done already is not done again.
+    pub(crate) fn run(
+        &self,
+        job: &Job,
+        tell: &mut dyn FnMut(ChildEvent<'_>),
+    ) -> Result<NsysOutcome, RunError> {
+        let folder = job.folder.nsys();
+        fs_err::create_dir_all(&folder)
+            .map_err(|cause| RunError::File { path: folder.clone(), cause })?;
+        let mut end = End::Exited(0);
+        if !(job.resume && self.is_done()) {
+            let lines = [&self.argv, &self.export_argv].map(|argv| command_line(argv) + "\n");
+            RunFolder::write(&folder.join("cmd.txt"), &lines.concat())?;
+            for stale in [&self.partial_report, &self.partial_sqlite, &self.report, &self.sqlite] {
+                RunFolder::remove(stale)?;
+            }
+            end = child(job, &self.argv, "run", tell)?.end;
+            self.complete(&self.partial_report, None)?;
+            child(job, &self.export_argv, "export", tell)?;
+            self.complete(&self.partial_sqlite, Some(&self.sqlite))?;
+            self.complete(&self.partial_report, Some(&self.report))?;
+        }
+        self.summarise(job, end)
+    }
+
+    /// nsys ends with success also when it has written nothing: only the file tells.
+    fn complete(&self, partial: &Path, place: Option<&Path>) -> Result<(), RunError> {
+        if !partial.is_file() {
+            let folder = self.report.parent().unwrap_or(Path::new(""));
+            return Err(RunError::NothingFromNsys { folder: folder.to_owned() });
+        }
+        match place {
+            Some(place) => fs_err::rename(partial, place)
+                .map_err(|cause| RunError::File { path: place.to_owned(), cause }),
+            None => Ok(()),
+        }
+    }
+
+    fn summarise(&self, job: &Job, end: End) -> Result<NsysOutcome, RunError> {
+        let database = Database::open(&self.sqlite)?;
+        let trace = Trace::read(&database)?;
+        let summary = Summary::of(&trace, Grouping::default())?;
+        let folder = job.folder.nsys();
+        let writers: [(&str, Writer); 4] = [
+            ("kernels.csv", write_kernels_csv),
+            ("ranges.csv", write_ranges_csv),
+            ("kernels_by_region.csv", write_kernels_by_region_csv),
+            ("summary.json", write_summary_json),
+        ];
+        for (name, write) in writers {
+            write_atomically(&folder.join(name), |out| write(&summary, out))?;
+        }
+        let count = usize::try_from(job.settings.nsys.top_kernels).unwrap_or(usize::MAX);
+        let request = TopRequest { top: count, ..TopRequest::default() };
+        let top = top_kernels(&database, &request)?;
+        write_atomically(&folder.join("top_kernels.json"), |out| top.write(out))?;
+        let ranges = summary.ranges.iter().map(|range| {
+            let name = range.name.clone();
+            let observed = match range.kind {
+                RangeKind::StartEnd => ObservedRange::start_end(range.domain.clone(), name),
+                RangeKind::PushPop => ObservedRange::push_pop(range.domain.clone(), vec![name]),
+            };
+            ObservedRange { count: Some(range.instances), launches: range.kernels, ..observed }
+        });
+        Ok(NsysOutcome { end, top, ranges: ranges.collect() })
+    }
+}
+
+/// Runs nsys with its logs beside what it leaves.
+fn child(
+    job: &Job,
+    argv: &[OsString],
+    name: &str,
+    tell: &mut dyn FnMut(ChildEvent<'_>),
+) -> Result<Outcome, RunError> {
+    let seconds =
+        |limit: Option<f64>| limit.and_then(|limit| Duration::try_from_secs_f64(limit).ok());
+    let log = |stream| Some(job.folder.nsys().join(format!("{name}.{stream}.log")));
+    let spec = ChildSpec {
+        folder: job.working_folder(),
+        environment: job.environment(),
+        stdin: match job.settings.workload.stdin {
+            settings::Stdin::Inherit => Stdin::Own,
+            settings::Stdin::Closed => Stdin::Null,
+        },
+        stdout_log: log("stdout"),
+        stderr_log: log("stderr"),
+        silence_limit: seconds(job.settings.silence_limit_s),
+        time_limit: seconds(job.settings.workload.timeout_s),
+        ..ChildSpec::new(argv.to_vec())
+    };
+    let outcome = run(&spec, tell).map_err(rangescope_capture::execute::ExecuteError::from)?;
+    if outcome.interrupted.is_some() { Err(RunError::Interrupted) } else { Ok(outcome) }
+}
+
+/// The settings as the crate for nsys takes them.
+fn options(settings: &settings::Nsys) -> NsysOptions {
+    NsysOptions {
+        gating_nvtx: settings.gating_nvtx,
+        trace: settings.trace.clone(),
+        sample: settings.sample.clone(),
+        cpuctxsw: settings.cpuctxsw.clone(),
+        capture_range: match settings.capture_range {
+            CaptureRange::None => rangescope_nsys::CaptureRange::None,
+            CaptureRange::Nvtx => rangescope_nsys::CaptureRange::Nvtx,
+            CaptureRange::CudaProfilerApi => rangescope_nsys::CaptureRange::CudaProfilerApi,
+        },
+        capture_range_end: settings.capture_range_end.clone(),
+        nvtx_capture: settings.nvtx_capture.clone(),
+        nvtx_domain_include: settings.nvtx_domain_include.clone(),
+        nvtx_domain_exclude: settings.nvtx_domain_exclude.clone(),
+        force_overwrite: settings.force_overwrite,
+        extra_args: settings.extra_args.clone(),
+    }
+}

@@ -1,0 +1,78 @@
+//! The story of a run: write down what is to be done, capture, say what went wrong, report.
+
+use rangescope_capture::child::{ChildEvent, End};
+use rangescope_capture::environment::{Environment, Tool};
+use rangescope_capture::execute::RunEvent;
+
+use crate::outcome::{RunEnd, end_of};
+use crate::reports::{self, ReportRequest};
+use crate::{Job, NcuStage, RunError, RunFolder, RunOutcome, RunPlan, Tools, ncu_stage};
+
+/// What is told while a run is made.
+#[derive(Debug)]
+pub enum Event<'a> {
+    /// The nsys stage begins.
+    Recording,
+    /// Something happened to nsys.
+    Nsys(ChildEvent<'a>),
+    /// Something about the captures of ncu.
+    Ncu(RunEvent<'a>),
+    /// The reports are being made.
+    Reporting,
+}
+
+/// Makes a run.
+pub fn profile(
+    job: &Job,
+    tools: &Tools,
+    plan: &RunPlan,
+    tell: &mut dyn FnMut(Event<'_>),
+) -> Result<RunOutcome, RunError> {
+    job.write_down()?;
+    let nsys = tools.nsys.as_ref().map(|nsys| Tool {
+        path: nsys.launcher.join(" ".as_ref()).display().to_string(),
+        version: nsys.version.to_string(),
+    });
+    let environment = Environment::collect(tools.ncu.as_ref(), nsys, &job.settings.record_env);
+    RunFolder::write(&job.folder.environment(), &environment.to_json())?;
+
+    let mut outcome = RunOutcome {
+        end: RunEnd::Well,
+        nsys: None,
+        captures: Vec::new(),
+        diagnoses: Vec::new(),
+        document: None,
+        report_problem: None,
+    };
+    if let Some(stage) = &plan.nsys {
+        tell(Event::Recording);
+        let found = stage.run(job, &mut |event| tell(Event::Nsys(event)))?;
+        if found.end != End::Exited(0) {
+            outcome.end = RunEnd::ProgramFailed;
+        }
+        outcome.nsys = Some(found);
+    }
+    if let (Some(stage), Some(ncu)) = (&plan.ncu, &tools.ncu) {
+        // With what nsys has found the captures may be other ones than planned before.
+        let again = outcome.nsys.as_ref();
+        let again = again.map(|nsys| NcuStage::new(job, ncu, Some(nsys))).transpose()?;
+        let stage = again.as_ref().unwrap_or(stage);
+        outcome.captures = ncu_stage::run(job, stage, &mut |event| tell(Event::Ncu(event)))?;
+        let ranges = outcome.nsys.as_ref().map(|nsys| nsys.ranges.as_slice());
+        outcome.diagnoses = ncu_stage::diagnoses(stage, ncu, ranges, &outcome.captures)?;
+        outcome.end = end_of(&outcome.captures, &outcome.diagnoses);
+        reports::write_diagnoses(&job.folder, &outcome.diagnoses)?;
+        tell(Event::Reporting);
+        let request = ReportRequest::of(&job.settings)?;
+        match reports::make(&job.folder, &request) {
+            Ok(document) => outcome.document = Some(document),
+            Err(problem) => {
+                outcome.report_problem = Some(problem);
+                if matches!(outcome.end, RunEnd::Well | RunEnd::NothingProfiled) {
+                    outcome.end = RunEnd::Unreadable;
+                }
+            }
+        }
+    }
+    Ok(outcome)
+}

@@ -1,0 +1,206 @@
+//! The reports of a run, made from the files in its folder and from nothing else, so that they come out the same wherever the folder is.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use ncu_rep::csv::{Layout, RawOptions, Units, write_raw};
+use rangescope_capture::ncu::{KernelNameBase, NcuOptions};
+use rangescope_config::Settings;
+use rangescope_read::{Content, Input, InputError, Request, analyse};
+use rangescope_regions::model::{Note, NoteLevel, RegionDocument};
+use rangescope_regions::{AnalysisOptions, NameBase, RegionIdentity, normalisation, safe_names};
+use rangescope_report::{FolderParts, region_identities, write_folder};
+use serde::Deserialize;
+
+use crate::outcome::CaptureDiagnosis;
+use crate::{RunError, RunFolder, TOOL};
+
+/// What the reports of a run are to hold.
+#[derive(Clone, Debug)]
+pub struct ReportRequest {
+    /// What is selected.
+    pub options: AnalysisOptions,
+    /// Whether ncu's raw page is written.
+    pub raw_csv: bool,
+}
+
+impl ReportRequest {
+    /// What the settings of a run ask for.
+    pub fn of(settings: &Settings) -> Result<Self, RunError> {
+        let ncu = NcuOptions::from_value(settings.ncu.ncu_cli.clone())?;
+        // A set brings sections of its own; which, only ncu knows.
+        let plain = |name: &&String| !name.contains(':');
+        let options = AnalysisOptions {
+            kernel_include: ncu.kernel_name.into_iter().chain(ncu.kernel_include).collect(),
+            kernel_exclude: ncu.kernel_exclude,
+            regions: ncu.nvtx.include,
+            exclude_regions: ncu.nvtx.exclude,
+            kernel_name_base: match ncu.kernel_name_base {
+                KernelNameBase::Function => NameBase::Function,
+                KernelNameBase::Demangled => NameBase::Demangled,
+                KernelNameBase::Mangled => NameBase::Mangled,
+            },
+            expected_metrics: ncu.metrics.iter().filter(plain).cloned().collect(),
+            expected_sections: ncu.sections.iter().filter(plain).cloned().collect(),
+            normalisation: normalisation(&settings.regions.normalise)?,
+            aggregate: settings.report.aggregate,
+            scopes: settings.report.scopes.clone(),
+            ..AnalysisOptions::default()
+        };
+        Ok(Self { options, raw_csv: ncu.export.csv })
+    }
+}
+
+/// The document of a run folder, with what was found wrong when it was captured, and the files that it was made from.
+pub fn document(
+    folder: &RunFolder,
+    options: &AnalysisOptions,
+    progress: &(dyn Fn(u64, u64) + Sync),
+) -> Result<(RegionDocument, Vec<Input>), RunError> {
+    let inputs = match Input::open_all(&[folder.root().to_owned()]) {
+        Ok(inputs) => inputs,
+        // A run in which nothing was profiled has a report too: one that says so.
+        Err(InputError::EmptyFolder { .. }) if folder.is_run() => Vec::new(),
+        Err(error) => return Err(error.into()),
+    };
+    let mut options = options.clone();
+    if inputs.is_empty() {
+        options.expected_metrics.clear();
+        options.expected_sections.clear();
+    }
+    let mut document =
+        analyse(&inputs, &Request { options: &options, tool: TOOL, one_program: true, progress })?;
+    if inputs.is_empty() {
+        let message = "Nothing was profiled: there is no report of ncu in this run.".to_owned();
+        let code = "nothing-profiled".to_owned();
+        document.notes = vec![Note { level: NoteLevel::Warning, code, message }];
+    }
+    document.notes.extend(diagnosis_notes(folder)?);
+    Ok((document, inputs))
+}
+
+/// Makes all reports of a run in its folder.
+pub fn make(folder: &RunFolder, request: &ReportRequest) -> Result<RegionDocument, RunError> {
+    let (document, inputs) = document(folder, &request.options, &|_, _| {})?;
+    write(folder.root(), &document, &inputs, request.raw_csv)?;
+    Ok(document)
+}
+
+/// Writes all reports of a document into a folder; gives how many files there are.
+pub fn write(
+    folder: &Path,
+    document: &RegionDocument,
+    inputs: &[Input],
+    with_raw_csv: bool,
+) -> Result<Vec<std::path::PathBuf>, RunError> {
+    let names = safe_names(region_identities(document).into_iter().map(RegionIdentity::from));
+    let raw: rangescope_report::folder::RawWriter<'_> =
+        Box::new(|out: &mut dyn Write| raw_csv(inputs, out));
+    let parts = FolderParts {
+        names: &names,
+        raw_csv: Some(raw).filter(|_| with_raw_csv && !inputs.is_empty()),
+    };
+    Ok(write_folder(folder, document, parts)?)
+}
+
+/// ncu's raw page over all inputs, in base units because machines read it.
+fn raw_csv(inputs: &[Input], out: &mut dyn Write) -> io::Result<()> {
+    let places: Vec<(&Input, usize)> =
+        inputs.iter().flat_map(|input| (0..input.len()).map(move |i| (input, i))).collect();
+    let result = |number: usize| {
+        let (input, index) = *places.get(number)?;
+        match &input.content {
+            Content::Report(report) => report.result(index)?.decode(),
+            Content::Csv(csv) => csv.results.get(index).cloned(),
+        }
+    };
+    let options = RawOptions { units: Units::Base, layout: Layout::V2024_1, fp: false };
+    write_raw(places.len(), result, options, out)
+}
+
+/// Keeps what is wrong for later reports; nothing wrong leaves no file.
+pub(crate) fn write_diagnoses(
+    folder: &RunFolder,
+    diagnoses: &[CaptureDiagnosis],
+) -> Result<(), RunError> {
+    let path = folder.diagnosis();
+    if diagnoses.is_empty() {
+        return RunFolder::remove(&path);
+    }
+    let text = serde_json::to_string_pretty(diagnoses)
+        .map_err(|error| RunError::File { path: path.clone(), cause: error.into() })?;
+    RunFolder::write(&path, &(text + "\n"))
+}
+
+/// What a later report needs of a diagnosis.
+#[derive(Deserialize)]
+struct StoredCapture {
+    capture: String,
+    diagnoses: Vec<StoredDiagnosis>,
+}
+
+#[derive(Deserialize)]
+struct StoredDiagnosis {
+    code: String,
+    title: String,
+    explanation: String,
+    fix: String,
+    #[serde(default)]
+    selectors: Vec<StoredSelector>,
+}
+
+#[derive(Deserialize)]
+struct StoredSelector {
+    selector: String,
+    explanation: String,
+    corrected: Option<String>,
+}
+
+fn diagnosis_notes(folder: &RunFolder) -> Result<Vec<Note>, RunError> {
+    let path = folder.diagnosis();
+    let text = match fs_err::read_to_string(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(cause) => return Err(RunError::File { path, cause }),
+    };
+    let stored: Vec<StoredCapture> = serde_json::from_str(&text)
+        .map_err(|error| RunError::Earlier { path, message: error.to_string() })?;
+    let mut notes = Vec::new();
+    for capture in stored {
+        for found in capture.diagnoses {
+            let message = format!(
+                "Capture {}: {} {} {}",
+                capture.capture,
+                sentence(&found.title),
+                sentence(&found.explanation),
+                sentence(&found.fix)
+            );
+            notes.push(Note { level: NoteLevel::Warning, code: found.code.clone(), message });
+            notes.extend(found.selectors.into_iter().map(|selector| {
+                let corrected = selector
+                    .corrected
+                    .map(|corrected| format!(" Try `{corrected}`."))
+                    .unwrap_or_default();
+                let message = format!(
+                    "`{}`: {}{corrected}",
+                    selector.selector,
+                    sentence(&selector.explanation)
+                );
+                Note { level: NoteLevel::Warning, code: found.code.clone(), message }
+            }));
+        }
+    }
+    Ok(notes)
+}
+
+/// A fragment as a sentence. What begins with a command or an option keeps its case.
+fn sentence(fragment: &str) -> String {
+    let mut chars = fragment.trim().chars();
+    let first: String =
+        chars.next().map_or_else(String::new, |first| first.to_uppercase().collect());
+    let mut text = first + chars.as_str();
+    if !text.ends_with(['.', '!', '?', '`']) {
+        text.push('.');
+    }
+    text
+}

@@ -1,0 +1,137 @@
+//! What is to be collected: metrics, sections and rules, and how a result gets exactly those.
+
+use std::borrow::Cow;
+
+use ncu_rep::{Metric, RuleResult, Section, SectionMetric, Value};
+
+use crate::activity::Activity;
+use crate::constants::{KERNEL_ONLY, device_attributes, kernel_only, launch_numbers};
+use crate::machine::{Machine, Price, Work};
+use crate::metric::number;
+use crate::rules::advice;
+use crate::sections::SectionSpec;
+
+/// What is to be collected.
+#[derive(Clone, Debug, Default)]
+pub struct Collection {
+    /// Full names of metrics, sorted.
+    pub metrics: Vec<String>,
+    /// Sections in order of their identifiers.
+    pub sections: Vec<&'static SectionSpec>,
+    /// Which rules are applied.
+    pub rules: Rules,
+}
+
+/// Which rules are applied.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Rules {
+    /// None.
+    Off,
+    /// Those of the collected sections.
+    #[default]
+    OfSections,
+    /// Those with these identifiers.
+    Named(Vec<String>),
+}
+
+impl Collection {
+    /// These metrics and sections, with the metrics of the sections.
+    pub fn new(
+        metrics: Vec<String>,
+        mut sections: Vec<&'static SectionSpec>,
+        rules: Rules,
+    ) -> Self {
+        sections.sort_unstable_by_key(|section| section.id);
+        sections.dedup_by_key(|section| section.id);
+        let mut all = metrics;
+        for section in &sections {
+            let header = section.header.iter().map(|(metric, _)| *metric);
+            all.extend(header.chain(section.more.iter().copied()).map(str::to_owned));
+        }
+        all.sort_unstable();
+        all.dedup();
+        Self { metrics: all, sections, rules }
+    }
+
+    /// How many times a device would have to run a kernel to collect all of it: a few counters at a time.
+    pub fn passes(&self) -> usize {
+        let base = |name: &String| name.split('.').next().unwrap_or_default().to_owned();
+        let mut counters: Vec<String> = self.metrics.iter().map(base).collect();
+        counters.dedup();
+        counters.retain(|name| !name.starts_with("launch__") && !name.starts_with("derived__"));
+        counters.len().div_ceil(8).max(1)
+    }
+
+    /// The metrics of a kernel: what was asked for, and what real ncu writes with every kernel.
+    pub(crate) fn of_kernel(
+        &self,
+        machine: &Machine,
+        work: &Work,
+        price: &Price,
+        place: (u32, u32, u32),
+    ) -> Vec<Metric<'static>> {
+        let (device, context, stream) = place;
+        let mut metrics: Vec<Metric<'static>> = device_attributes(machine, device)
+            .into_iter()
+            .chain(launch_numbers(machine, work, &price.occupancy, context, stream))
+            .map(|(name, value)| metric(Cow::Borrowed(name), value))
+            .collect();
+        for name in &self.metrics {
+            let value = number(name, &price.activity, machine)
+                .or_else(|| kernel_only(name, machine, &price.occupancy));
+            metrics.extend(value.map(|value| metric(Cow::Owned(name.clone()), Value::F64(value))));
+        }
+        metrics
+    }
+
+    /// The metrics of a range: counters only, because it has no launch of its own.
+    pub(crate) fn of_range(
+        &self,
+        machine: &Machine,
+        activity: &Activity,
+        device: u32,
+    ) -> Vec<Metric<'static>> {
+        let mut metrics: Vec<Metric<'static>> = device_attributes(machine, device)
+            .into_iter()
+            .map(|(name, value)| metric(Cow::Borrowed(name), value))
+            .collect();
+        for name in self.metrics.iter().filter(|name| !KERNEL_ONLY.contains(&name.as_str())) {
+            metrics.extend(
+                number(name, activity, machine)
+                    .map(|value| metric(Cow::Owned(name.clone()), Value::F64(value))),
+            );
+        }
+        metrics
+    }
+
+    /// The sections as they stand in a result.
+    pub(crate) fn sections(&self) -> Vec<Section<'static>> {
+        let section = |spec: &&'static SectionSpec| Section {
+            id: Cow::Borrowed(spec.id),
+            name: Cow::Borrowed(spec.name),
+            order: spec.order,
+            header: spec
+                .header
+                .iter()
+                .map(|&(name, label)| SectionMetric {
+                    name: Cow::Borrowed(name),
+                    label: Cow::Borrowed(label),
+                })
+                .collect(),
+        };
+        self.sections.iter().map(section).collect()
+    }
+
+    /// What the rules say of a kernel.
+    pub(crate) fn advice(&self, machine: &Machine, price: &Price) -> Vec<RuleResult<'static>> {
+        advice(machine, price, |id, section| match &self.rules {
+            Rules::Off => false,
+            Rules::OfSections => self.sections.iter().any(|spec| spec.id == section),
+            Rules::Named(names) => names.iter().any(|name| name == id),
+        })
+    }
+}
+
+fn metric(name: Cow<'static, str>, value: Value<'static>) -> Metric<'static> {
+    Metric { name, value: Some(value), instances: Vec::new() }
+}

@@ -1,0 +1,187 @@
+//! How programs announce kernels, in any language: an NVTX mark in the reserved domain whose text is a JSON object.
+//!
+//! ```json
+//! {"kernel": "conv3x3", "signature": "const float *, float *, int", "grid": [64, 8, 1], "block": [16, 16, 1], "registers": 40, "shared": 4096,
+//!  "flops": 1.2e9, "read": 6e6, "written": 2e6, "l2_hit": 0.6, "tensor": false, "precision": "fp32", "stream": 7, "device": 0}
+//! ```
+//!
+//! Only `kernel` is required and further keys are ignored. `shared` is in bytes a block, `read` and `written` are the bytes that reach DRAM, `l2_hit` is from
+//! 0 to 1, `precision` is fp64, fp32, tf32, fp16, bf16 or int8. The launch is in the ranges that are open on the marking thread.
+//! Numbers that make no sense are refused with the whole mark, so that no report is made of them.
+
+use serde::Deserialize;
+
+use crate::kernel::KernelName;
+use crate::machine::{Precision, Work};
+
+/// The domain that is reserved for announcements.
+pub const DOMAIN: &str = "rangescope.sim";
+/// Amounts beyond this are mistakes; they would also leave the range in which numbers are exact.
+const LARGEST: f64 = 1e18;
+
+/// A launch as the program announced it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Announcement {
+    /// Name of the function.
+    pub kernel: String,
+    /// Its parameters, if the program says.
+    pub signature: Option<String>,
+    /// What it does.
+    pub work: Work,
+    /// Stream.
+    pub stream: u32,
+    /// Device.
+    pub device: u32,
+}
+
+#[derive(Deserialize)]
+struct Message {
+    kernel: String,
+    signature: Option<String>,
+    grid: Option<Vec<u64>>,
+    block: Option<Vec<u64>>,
+    registers: Option<u64>,
+    shared: Option<u64>,
+    flops: Option<f64>,
+    read: Option<f64>,
+    written: Option<f64>,
+    l2_hit: Option<f64>,
+    tensor: Option<bool>,
+    precision: Option<String>,
+    stream: Option<u32>,
+    device: Option<u32>,
+}
+
+/// The stream of programs that name none, as CUDA numbers its default one.
+const DEFAULT_STREAM: u32 = 7;
+
+impl Announcement {
+    /// Reads the text of a mark.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let message: Message = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        if message.kernel.is_empty() {
+            return Err("`kernel` is empty".to_owned());
+        }
+        let usual = Work::default();
+        let work = Work {
+            grid: size("grid", message.grid.as_deref(), u64::from(u32::MAX))?.unwrap_or(usual.grid),
+            block: size("block", message.block.as_deref(), 1024)?.unwrap_or(usual.block),
+            registers: count("registers", message.registers, 255)?.unwrap_or(usual.registers),
+            shared: count("shared", message.shared, 1 << 20)?.unwrap_or(usual.shared),
+            flops: amount("flops", message.flops, LARGEST)?.unwrap_or(usual.flops),
+            precision: precision(message.precision.as_deref())?,
+            tensor: message.tensor.unwrap_or(usual.tensor),
+            bytes_read: amount("read", message.read, LARGEST)?.unwrap_or(usual.bytes_read),
+            bytes_written: amount("written", message.written, LARGEST)?
+                .unwrap_or(usual.bytes_written),
+            l2_hit_rate: amount("l2_hit", message.l2_hit, 1.0)?.unwrap_or(usual.l2_hit_rate),
+        };
+        let threads: u64 = work.block.iter().product();
+        if threads > 1024 {
+            return Err(format!("`block` has {threads} threads, more than 1024"));
+        }
+        Ok(Self {
+            kernel: message.kernel,
+            signature: message.signature,
+            work,
+            stream: message.stream.unwrap_or(DEFAULT_STREAM),
+            device: message.device.unwrap_or(0),
+        })
+    }
+}
+
+impl Announcement {
+    /// What the kernel is called.
+    pub fn name(&self) -> KernelName {
+        KernelName::new(&self.kernel, self.signature.as_deref())
+    }
+}
+
+/// One to three sizes; those that are not given are 1.
+fn size(name: &str, sizes: Option<&[u64]>, most: u64) -> Result<Option<[u64; 3]>, String> {
+    let Some(sizes) = sizes else { return Ok(None) };
+    let fits = |size: &u64| (1..=most).contains(size);
+    if sizes.is_empty() || sizes.len() > 3 || !sizes.iter().all(fits) {
+        return Err(format!("`{name}` is not one to three sizes from 1 to {most}"));
+    }
+    let mut all = [1; 3];
+    for (place, size) in all.iter_mut().zip(sizes) {
+        *place = *size;
+    }
+    Ok(Some(all))
+}
+
+fn count(name: &str, value: Option<u64>, most: u64) -> Result<Option<u64>, String> {
+    match value {
+        Some(value) if value > most => Err(format!("`{name}` is more than {most}")),
+        value => Ok(value),
+    }
+}
+
+fn amount(name: &str, value: Option<f64>, most: f64) -> Result<Option<f64>, String> {
+    match value {
+        Some(value) if !(0.0..=most).contains(&value) => {
+            Err(format!("`{name}` is not a number from 0 to {most}"))
+        }
+        value => Ok(value),
+    }
+}
+
+fn precision(word: Option<&str>) -> Result<Precision, String> {
+    Ok(match word {
+        None | Some("fp32") => Precision::Fp32,
+        Some("fp64") => Precision::Fp64,
+        Some("tf32") => Precision::Tf32,
+        Some("fp16") => Precision::Fp16,
+        Some("bf16") => Precision::Bf16,
+        Some("int8") => Precision::Int8,
+        Some(other) => {
+            return Err(format!(
+                "`precision` is `{other}` and not fp64, fp32, tf32, fp16, bf16 or int8"
+            ));
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_enough() {
+        let launch = Announcement::parse(r#"{"kernel": "k"}"#).unwrap();
+        assert_eq!((launch.kernel.as_str(), launch.device, launch.stream), ("k", 0, 7));
+        assert_eq!(launch.work, Work::default());
+    }
+
+    #[test]
+    fn everything_can_be_said() {
+        let launch = Announcement::parse(
+            r#"{"kernel":"conv","signature":"float *","grid":[2,3],"block":[16,16,1],"registers":40,"shared":1024,"flops":1.2e9,"read":5,
+                "written":6,"l2_hit":0.6,"tensor":true,"precision":"fp16","stream":9,"device":1,"api":"cuLaunchKernel","later":{}}"#,
+        )
+        .unwrap();
+        assert_eq!(launch.work.grid, [2, 3, 1]);
+        assert!(launch.work.tensor && launch.work.precision == Precision::Fp16);
+        assert_eq!((launch.device, launch.stream, launch.work.shared), (1, 9, 1024));
+    }
+
+    #[test]
+    fn nonsense_is_refused() {
+        for text in [
+            "",
+            "[]",
+            "{}",
+            r#"{"kernel":""}"#,
+            r#"{"kernel":"k","grid":[]}"#,
+            r#"{"kernel":"k","grid":[0,1,1]}"#,
+            r#"{"kernel":"k","block":[1024,2,1]}"#,
+            r#"{"kernel":"k","flops":-1}"#,
+            r#"{"kernel":"k","read":1e300}"#,
+            r#"{"kernel":"k","l2_hit":1.5}"#,
+            r#"{"kernel":"k","precision":"fp8"}"#,
+        ] {
+            assert!(Announcement::parse(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! Running a program with the NVTX recorder, and its recording as plain data.
+
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::Duration;
+
+use ncu_rep::{NvtxAttributes, NvtxMessage, NvtxRange, PayloadValue};
+use rangescope_recording::{
+    Action as Event, Attributes, Payload, Process, Recorder, Recording, RecordingError, environment,
+};
+
+use super::announcement::DOMAIN;
+use super::program::{self, ProgramLaunch, ProgramOutcome, ProgramRunner};
+use super::record::{Action, ProcessRecord, RunRecord, Step};
+
+/// How often a program is looked at while it runs.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// Runs programs with the recorder.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RecordingRunner;
+
+impl ProgramRunner for RecordingRunner {
+    fn run(
+        &mut self,
+        launch: ProgramLaunch<'_>,
+        enough: &mut dyn FnMut(u32, &RunRecord) -> bool,
+    ) -> Result<ProgramOutcome, String> {
+        let library = Recorder::unpack().map_err(|error| error.to_string())?;
+        let folder = tempfile::Builder::new()
+            .prefix("rangescope-sim-")
+            .tempdir()
+            .map_err(|error| error.to_string())?;
+        let mut child = spawn(launch, folder.path(), &library)?;
+        let pid = child.id();
+        let (status, ended) = if launch.watched {
+            watch(&mut child, folder.path(), enough)?
+        } else {
+            (child.wait().map_err(|error| error.to_string())?, false)
+        };
+        let code = status.code().or(status.signal()).unwrap_or(1);
+        Ok(ProgramOutcome { record: read(folder.path())?, pid: Some(pid), code, ended })
+    }
+}
+
+fn spawn(launch: ProgramLaunch<'_>, folder: &Path, library: &Path) -> Result<Child, String> {
+    let (name, arguments) = launch.argv.split_first().ok_or("there is no program")?;
+    let path = program::find(name).ok_or("there is no such program")?;
+    let mut command = Command::new(path);
+    command.args(arguments).envs(environment(folder, library)).env(program::VARIABLE, "1");
+    if launch.null_stdin {
+        command.stdin(Stdio::null());
+    }
+    command.spawn().map_err(|error| error.to_string())
+}
+
+/// Waits for the program or for enough.
+fn watch(
+    child: &mut Child,
+    folder: &Path,
+    enough: &mut dyn FnMut(u32, &RunRecord) -> bool,
+) -> Result<(ExitStatus, bool), String> {
+    loop {
+        if let Some(status) = child.try_wait().map_err(|error| error.to_string())? {
+            return Ok((status, false));
+        }
+        // What is being written at this moment may not be readable; the next look will see it.
+        if read(folder).is_ok_and(|record| enough(child.id(), &record)) {
+            child.kill().map_err(|error| error.to_string())?;
+            let status = child.wait().map_err(|error| error.to_string())?;
+            return Ok((status, true));
+        }
+        std::thread::sleep(LOOK);
+    }
+}
+
+/// Reads the recordings of a folder; none is a program that does not use NVTX.
+fn read(folder: &Path) -> Result<RunRecord, String> {
+    match Recording::open(folder) {
+        Ok(recording) => Ok(RunRecord {
+            processes: recording.processes.iter().map(process).collect(),
+            notes: recording.notes.into_iter().map(|note| note.message).collect(),
+        }),
+        Err(RecordingError::Empty { .. }) => Ok(RunRecord::default()),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+fn process(recorded: &Process) -> ProcessRecord {
+    let began = recorded.began;
+    let mut steps = Vec::with_capacity(recorded.event_count());
+    for event in recorded.events() {
+        let domain = recorded.domains.get(event.domain).map_or("", String::as_str);
+        let range = || NvtxRange {
+            name: event.name.to_owned().into(),
+            id: event.id,
+            thread: None,
+            attributes: event.attributes.map(|attributes| convert(attributes, event.name)),
+        };
+        let action = match event.action {
+            Event::Mark if domain == DOMAIN => Action::Announce { message: event.name.to_owned() },
+            // Ranges of the reserved domain are nobody's.
+            _ if domain == DOMAIN => continue,
+            Event::Mark => continue,
+            Event::Push => Action::Push { domain: domain.to_owned(), range: range() },
+            Event::Pop => Action::Pop { domain: domain.to_owned() },
+            Event::Start => Action::Start { domain: domain.to_owned(), range: range() },
+            Event::End => Action::End { id: event.id.unwrap_or_default() },
+        };
+        let thread = recorded.threads.get(event.thread).map_or(recorded.pid, |thread| thread.tid);
+        let since = event.time_ns.saturating_sub(began.monotonic_ns);
+        steps.push(Step { thread, time_ns: began.realtime_ns.saturating_add(since), action });
+    }
+    ProcessRecord {
+        pid: recorded.pid,
+        parent: recorded.parent,
+        executable: recorded.command.first().cloned().unwrap_or_default(),
+        host: recorded.host.clone(),
+        rank: recorded.rank(),
+        steps,
+    }
+}
+
+fn convert(attributes: &Attributes, name: &str) -> NvtxAttributes<'static> {
+    let payload = attributes.payload.map(|payload| match payload {
+        Payload::U64(value) => (1, Some(PayloadValue::U64(value))),
+        Payload::I64(value) => (2, Some(PayloadValue::I64(value))),
+        Payload::F64(value) => (3, Some(PayloadValue::F64(value))),
+        Payload::U32(value) => (4, Some(PayloadValue::U32(value))),
+        Payload::I32(value) => (5, Some(PayloadValue::I32(value))),
+        Payload::F32(value) => (6, Some(PayloadValue::F32(value))),
+        // A type without its value would make a payload that no reader expects.
+        Payload::Other(_) => (0, None),
+    });
+    NvtxAttributes {
+        version: 3,
+        category: attributes.category,
+        color: attributes.color,
+        payload,
+        message: Some(NvtxMessage { kind: 1, text: Some(name.to_owned().into()), handle: None }),
+    }
+}

@@ -1,0 +1,40 @@
+//! Command lines that are refused, in the words of real ncu.
+
+/// Why a command line is refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Refusal {
+    /// What is said before, as warnings.
+    pub(super) warnings: Vec<String>,
+    /// The lines, each of which is an error.
+    pub(super) lines: Vec<String>,
+}
+
+impl Refusal {
+    /// One line.
+    pub(super) fn new(line: impl Into<String>) -> Self {
+        Self { warnings: Vec::new(), lines: vec![line.into()] }
+    }
+
+    /// What the parser of options refuses.
+    pub(super) fn usage(line: impl Into<String>) -> Self {
+        Self::new(format!("{}. Use --help for further details.", line.into()))
+    }
+
+    /// With another line.
+    pub(super) fn and(mut self, line: impl Into<String>) -> Self {
+        self.lines.push(line.into());
+        self
+    }
+
+    /// After a warning.
+    pub(super) fn after(mut self, warning: &str) -> Self {
+        self.warnings.push(warning.to_owned());
+        self
+    }
+
+    /// The first line.
+    #[cfg(test)]
+    pub(super) fn first(&self) -> String {
+        self.lines.first().cloned().unwrap_or_default()
+    }
+}

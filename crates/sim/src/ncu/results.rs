@@ -1,0 +1,154 @@
+//! From what was picked to results, and what a report says besides them.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+
+use ncu_rep::{Device, Executable, Process, ResultData, Session, System};
+
+use super::program;
+use super::record::ProcessRecord;
+use super::select::{CONTEXT, Observed, Picked};
+use super::timeline::Launch;
+use crate::activity::Activity;
+use crate::collection::Collection;
+use crate::kernel::{LaunchSite, range_result, result};
+use crate::machine::DEFAULT;
+use crate::{PROVIDER, RANKS};
+
+/// The variable that varies the times a little.
+pub const SEED_VARIABLE: &str = "RANGESCOPE_SIM_SEED";
+/// How much longer a kernel takes at most.
+const JITTER: f64 = 0.009;
+
+/// How results are made.
+pub(super) struct Maker<'c> {
+    pub(super) collection: &'c Collection,
+    /// Whether results have an NVTX state.
+    pub(super) nvtx: bool,
+    pub(super) seed: u64,
+}
+
+impl Maker<'_> {
+    /// Makes the result of what was picked of a process.
+    pub(super) fn make(&self, observed: &Observed<'_>, picked: &Picked<'_>) -> ResultData<'static> {
+        match picked {
+            Picked::Kernel(launch) => {
+                let announced = &launch.announced;
+                let name = announced.name();
+                let site = LaunchSite {
+                    nvtx: self.nvtx.then(|| launch.nvtx.clone()),
+                    ..site(observed, launch)
+                };
+                let stretch = self.stretch(observed, launch);
+                result(&DEFAULT, self.collection, name, &announced.work, stretch, site)
+            }
+            Picked::Range(instance, launches) => {
+                let mut activity = Activity::default();
+                for launch in launches {
+                    let stretch = self.stretch(observed, launch);
+                    activity.add(&DEFAULT.price(&launch.announced.work, stretch).activity);
+                }
+                let first = launches.first().map(|launch| site(observed, launch));
+                let site = LaunchSite {
+                    thread: instance.thread,
+                    time: seconds(instance.time_ns),
+                    nvtx: self.nvtx.then(|| instance.nvtx.clone()),
+                    ..first.unwrap_or_default()
+                };
+                range_result(&DEFAULT, self.collection, &activity, site)
+            }
+        }
+    }
+
+    /// How much longer a launch takes than the model says: always the same for the same seed, process and launch.
+    fn stretch(&self, observed: &Observed<'_>, launch: &Launch) -> f64 {
+        if self.seed == 0 {
+            return 1.0;
+        }
+        let mixed = mix(mix(mix(self.seed) ^ observed.seed) ^ launch.number);
+        1.0 + JITTER * ((mixed >> 11) as f64 / (1_u64 << 53) as f64)
+    }
+}
+
+/// Spreads the bits of a number over all of it.
+fn mix(number: u64) -> u64 {
+    let mut z = number.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z ^ (z >> 31)
+}
+
+fn site(observed: &Observed<'_>, launch: &Launch) -> LaunchSite<'static> {
+    let process = observed.process;
+    LaunchSite {
+        process: described(process),
+        device: launch.announced.device,
+        thread: launch.thread,
+        context: CONTEXT,
+        stream: launch.announced.stream,
+        number: launch.number,
+        time: seconds(launch.time_ns),
+        nvtx: None,
+    }
+}
+
+/// A process as reports have it.
+pub(super) fn described(process: &ProcessRecord) -> Process<'static> {
+    Process {
+        pid: Some(process.pid),
+        host: process.host.clone().into(),
+        executable: process.executable.clone().into(),
+    }
+}
+
+fn seconds(time_ns: u64) -> u64 {
+    time_ns / 1_000_000_000
+}
+
+/// What a report says of the run as a whole.
+pub(super) fn session(
+    observed: &[Observed<'_>],
+    picked: &[Vec<Picked<'_>>],
+    arguments: &[OsString],
+    program: &[OsString],
+    host: &str,
+) -> Session<'static> {
+    let launches: Vec<&Launch> = picked.iter().flatten().filter_map(Picked::first).collect();
+    let devices: BTreeSet<u32> = launches.iter().map(|launch| launch.announced.device).collect();
+    let device = |id: u32| Device { id, name: DEFAULT.name.into(), attributes: Vec::new() };
+    let system = || System {
+        os: "Linux".into(),
+        architecture: std::env::consts::ARCH.into(),
+        host_name: host.to_owned().into(),
+        platform: 2,
+        ..System::default()
+    };
+    let path = program.first().and_then(|name| program::find(name)).unwrap_or_default();
+    let words = |words: &[OsString]| {
+        words.iter().map(|word| word.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")
+    };
+    let folder = std::env::current_dir().unwrap_or_default();
+    let ranks: BTreeSet<(u32, u32)> =
+        observed.iter().filter_map(|seen| Some((seen.process.pid, seen.process.rank?))).collect();
+    let ranks: Vec<String> = ranks.iter().map(|(pid, rank)| format!("{pid}:{rank}")).collect();
+    let mut versions = vec![(PROVIDER.into(), env!("CARGO_PKG_VERSION").into())];
+    if !ranks.is_empty() {
+        versions.push((RANKS.into(), ranks.join(" ").into()));
+    }
+    Session {
+        created: launches.iter().map(|launch| seconds(launch.time_ns)).min(),
+        host: Some(system()),
+        target: Some(system()),
+        devices: devices.into_iter().map(device).collect(),
+        comments: "simulated".into(),
+        versions,
+        executable: Some(Executable {
+            path: path.to_string_lossy().into_owned().into(),
+            working_dir: folder.to_string_lossy().into_owned().into(),
+            arguments: words(program.get(1..).unwrap_or_default()).into(),
+            environment: "".into(),
+        }),
+        command_line: format!("rangescope simulate-ncu {}", words(arguments)).into(),
+        ..Session::default()
+    }
+}

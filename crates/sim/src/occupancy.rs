@@ -1,0 +1,112 @@
+//! How many blocks of a kernel an SM holds at once, and which resource limits that.
+
+use crate::machine::{Machine, Work, product};
+
+/// Registers are given to threads in units of this many.
+const REGISTER_UNIT: f64 = 8.0;
+/// Shared memory is given to blocks in units of this many bytes.
+const SHARED_UNIT: f64 = 128.0;
+
+/// How a kernel's blocks fit on the device.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Occupancy {
+    /// Warps of a block.
+    pub warps_per_block: f64,
+    /// Blocks an SM could hold if only its limit on blocks counted.
+    pub limit_blocks: f64,
+    /// Likewise for warps.
+    pub limit_warps: f64,
+    /// Likewise for registers.
+    pub limit_registers: f64,
+    /// Likewise for shared memory.
+    pub limit_shared: f64,
+    /// Blocks that an SM holds at once.
+    pub blocks_per_sm: f64,
+    /// Warps that an SM holds at most.
+    pub theoretical_warps: f64,
+    /// Warps that it holds on average while it has work.
+    pub achieved_warps: f64,
+    /// Waves of blocks.
+    pub waves: f64,
+    /// Registers of a thread as they are given out.
+    pub registers_allocated: f64,
+    /// Shared memory of a block as it is given out.
+    pub shared_allocated: f64,
+}
+
+impl Occupancy {
+    /// The scarcest resource in words.
+    pub fn limiter(&self) -> &'static str {
+        let limits = [
+            (self.limit_warps, "the number of warps"),
+            (self.limit_registers, "the number of required registers"),
+            (self.limit_shared, "the required amount of shared memory"),
+            (self.limit_blocks, "the number of blocks"),
+        ];
+        let mut scarcest = limits[0];
+        for limit in limits {
+            if limit.0 < scarcest.0 {
+                scarcest = limit;
+            }
+        }
+        scarcest.1
+    }
+}
+
+/// Works out the occupancy of a kernel.
+pub fn occupancy(machine: &Machine, work: &Work) -> Occupancy {
+    let blocks = product(work.grid);
+    let threads = product(work.block).max(1.0);
+    let warps_per_block = (threads / 32.0).ceil().max(1.0);
+    let registers_allocated = (work.registers.max(1) as f64 / REGISTER_UNIT).ceil() * REGISTER_UNIT;
+    let shared_allocated =
+        (work.shared as f64 / SHARED_UNIT).ceil() * SHARED_UNIT + machine.shared_reserved;
+    let limit_warps = (machine.warps_per_sm / warps_per_block).floor();
+    let limit_registers =
+        (machine.registers_per_sm / (warps_per_block * 32.0 * registers_allocated)).floor();
+    let limit_shared = (machine.shared_per_sm / shared_allocated).floor();
+    // A launch that does not fit would fail on a real device; here it takes an SM for itself.
+    let blocks_per_sm =
+        limit_warps.min(limit_registers).min(limit_shared).min(machine.blocks_per_sm).max(1.0);
+    let theoretical_warps = (blocks_per_sm * warps_per_block).min(machine.warps_per_sm);
+    let achieved_warps = theoretical_warps.min(blocks / machine.sms * warps_per_block).max(1.0);
+    Occupancy {
+        warps_per_block,
+        limit_blocks: machine.blocks_per_sm,
+        limit_warps,
+        limit_registers,
+        limit_shared,
+        blocks_per_sm,
+        theoretical_warps,
+        achieved_warps,
+        waves: blocks / (blocks_per_sm * machine.sms),
+        registers_allocated,
+        shared_allocated,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::DEFAULT;
+
+    fn of(threads: u64, registers: u64, shared: u64) -> Occupancy {
+        let work = Work {
+            grid: [1000, 1, 1],
+            block: [threads, 1, 1],
+            registers,
+            shared,
+            ..Work::default()
+        };
+        occupancy(&DEFAULT, &work)
+    }
+
+    #[test]
+    fn each_resource_can_be_the_scarcest() {
+        assert_eq!(of(512, 32, 0).limiter(), "the number of warps");
+        assert_eq!(of(256, 128, 0).limiter(), "the number of required registers");
+        assert_eq!(of(128, 32, 50_000).limiter(), "the required amount of shared memory");
+        assert_eq!(of(32, 16, 0).limiter(), "the number of blocks");
+        assert!((of(256, 128, 0).theoretical_warps - 16.0).abs() < 1e-9);
+    }
+}

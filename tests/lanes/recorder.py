@@ -1,0 +1,460 @@
+#!/usr/bin/env python3
+"""Lane "recorder": real NVTX programs recorded, compared with what they wrote down themselves.
+
+    recorder.py REGIONS [--only CASE]
+
+REGIONS is `cargo build -p rangescope-recording --example regions`. Environment:
+RANGESCOPE_NVTX_HEADERS (folders with nvtx3 headers, separated by colons), RANGESCOPE_NVTX_PYTHONS
+(Pythons with the `nvtx` package, likewise), RANGESCOPE_NVTX_RUST (the built Rust emitter), and
+mpirun in PATH. The emitters are in tests/emitters; C and C++ are compiled here.
+"""
+
+import argparse
+import collections
+import json
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+EMITTERS = Path(__file__).resolve().parent.parent / "emitters"
+TIMEOUT = 120
+CASES = {}
+
+
+class Mismatch(Exception):
+    pass
+
+
+def case(function):
+    CASES[function.__name__] = function
+    return function
+
+
+def check(condition, text):
+    if not condition:
+        raise Mismatch(text)
+
+
+class Lane:
+    def __init__(self, regions, work):
+        self.regions, self.work = regions, work
+        self.library = subprocess.run([regions, "--unpack"], check=True, capture_output=True, text=True).stdout.strip()
+        self.counts = collections.Counter()
+        self.number = 0
+
+    def fresh(self):
+        """A new folder for recordings, and the environment that makes a program write into it."""
+        self.number += 1
+        folder = self.work / f"recording-{self.number}"
+        folder.mkdir()
+        return folder, self.environment(folder)
+
+    def environment(self, folder):
+        truth = self.work / f"truth-{folder.name}"
+        truth.mkdir(exist_ok=True)
+        return {**os.environ, "NVTX_INJECTION64_PATH": self.library, "RANGESCOPE_RECORDING": str(folder),
+                "TRUTH": str(truth / "events"), "PYTHONDONTWRITEBYTECODE": "1"}  # fmt: skip
+
+    def run(self, command, env, code=0, **options):
+        done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=TIMEOUT, **options)
+        check(done.returncode == code, f"{command} ended with {done.returncode}: {done.stderr[-500:]}")
+        return done
+
+    def read(self, folder):
+        done = subprocess.run([self.regions, str(folder), "--events"], capture_output=True, text=True, timeout=TIMEOUT)
+        check(done.returncode == 0, f"not readable: {done.stderr}")
+        document = json.loads(done.stdout)
+        document["codes"] = [note["code"] for note in document["regions"]["notes"]]
+        self.counts["processes"] += len(document["events"])
+        return document
+
+    def truth(self, folder):
+        """Events by process id, as the emitters wrote them down."""
+        found = {}
+        for path in sorted((self.work / f"truth-{folder.name}").iterdir()):
+            events = [json.loads(line) for line in path.read_text().splitlines()]
+            found[int(path.name.rsplit(".", 1)[1])] = events
+        return found
+
+    def compare(self, folder, processes=None):
+        """Records the same as the emitters say, event by event on every thread."""
+        document, truth = self.read(folder), self.truth(folder)
+        recorded = collections.defaultdict(list)
+        for process in document["events"]:
+            recorded[process["pid"]] += process["events"]
+        check(set(recorded) == set(truth), f"recorded {set(recorded)}, but there were {set(truth)}")
+        if processes is not None:
+            check(len(truth) == processes, f"{len(truth)} processes instead of {processes}")
+        for pid, expected in truth.items():
+            for thread in {event["tid"] for event in expected}:
+                ours = [event for event in recorded[pid] if event["tid"] == thread]
+                theirs = [event for event in expected if event["tid"] == thread]
+                check(len(ours) == len(theirs), f"{len(ours)} events instead of {len(theirs)} on thread {thread}")
+                for position, (a, b) in enumerate(zip(ours, theirs)):
+                    same_event(a, b, f"event {position} of thread {thread}")
+                    self.counts["events"] += 1
+        times = [[event["time"] for event in process["events"]] for process in document["events"]]
+        check(all(list_ == sorted(list_) for list_ in times), "events are not in order of time")
+        return document, truth
+
+
+def name_of(expected):
+    text = bytes.fromhex(expected["name"]).decode()
+    if text.startswith("@"):  # a long name: @16384x
+        text = text[-1] * int(text[1:-1])
+    return text
+
+
+def same_event(ours, theirs, where):
+    for key in ("action", "domain"):
+        check(ours[key] == theirs[key], f"{where}: {key} {ours[key]!r} instead of {theirs[key]!r}")
+    check(ours["name"] == name_of(theirs), f"{where}: name {ours['name']!r} instead of {name_of(theirs)!r}")
+    if theirs["action"] in ("start", "end") and theirs["id"] is not None:
+        check(ours["id"] == theirs["id"], f"{where}: id {ours['id']} instead of {theirs['id']}")
+    for key, value in (theirs["attributes"] or {}).items():
+        found = (ours["attributes"] or {}).get(key)
+        check(found == value, f"{where}: {key} {found!r} instead of {value!r}")
+    inside = theirs["before"] <= ours["time"] <= theirs["after"]
+    check(inside, f"{where}: at {ours['time']}, not in {theirs['before']}..{theirs['after']}")
+
+
+def aggregate(document):
+    return document["regions"]["reports"][-1]
+
+
+def region(document, *path, domain="<default domain>"):
+    found = [r for r in aggregate(document)["regions"] if r["path"] == list(path) and r["domain"] == domain]
+    check(len(found) == 1, f"{len(found)} regions {path}")
+    return found[0]
+
+
+def open_together(document, first, second):
+    tree = aggregate(document)
+    names = [r["path"][-1] for r in tree["regions"]]
+    return sorted([first, second]) in [sorted([names[a], names[b]]) for a, b in tree["open_together"]]
+
+
+# --- emitters -----------------------------------------------------------------------------------
+
+
+def headers():
+    return [Path(entry) for entry in os.environ["RANGESCOPE_NVTX_HEADERS"].split(":")]
+
+
+def pythons():
+    return os.environ["RANGESCOPE_NVTX_PYTHONS"].split(":")
+
+
+def compiled(lane, source, compiler, include):
+    program = lane.work / f"{source.replace('.', '-')}-{headers().index(include)}"
+    if not program.exists():
+        standard = ["-std=c++17"] if source.endswith("pp") else []
+        subprocess.run([compiler, *standard, "-O2", f"-I{include}", "-o", program, EMITTERS / source, "-lpthread", "-ldl"], check=True)
+    return str(program)
+
+
+def emit_c(lane):
+    return compiled(lane, "emit.c", "cc", headers()[0])
+
+
+@case
+def c(lane):
+    for include in headers():
+        folder, env = lane.fresh()
+        lane.run([compiled(lane, "emit.c", "cc", include), "tour"], env)
+        document, _ = lane.compare(folder, processes=1)
+        process = document["regions"]["processes"][0]
+        check(process["threads"][0]["name"] == "main thread", f"threads {process['threads']}")
+        check(process["ended_in_order"] and process["events_lost"] == 0, f"process {process}")
+        check(process["command"][1:] == ["tour"], f"command {process['command']}")
+        tree = aggregate(document)
+        check((tree["pops_without_push"], tree["ends_without_start"]) == (1, 1), "unmatched ends are not counted")
+        check(region(document, "A", "A::A1")["name"] == "A::A1", "display name")
+        check(region(document, "A", "A::A1")["parent"] is not None, "parent")
+        check(region(document, "never popped")["never_closed"] == 1, "a range that stays open")
+        check(region(document, "never ended")["never_closed"] == 1, "a range that stays open")
+        check(open_together(document, "first", "second"), "overlapping start/end ranges")
+        check(open_together(document, "registered", "registriert ß"), "overlapping domains")
+        check(not open_together(document, "first", "A"), "ranges that were never open together")
+
+
+@case
+def extended_payloads(lane):
+    folder, env = lane.fresh()
+    lane.run([emit_c(lane), "extended"], env)
+    document, _ = lane.compare(folder, processes=1)
+    check(document["regions"]["processes"][0]["extended_payloads"] == 6, "extended payloads")
+
+
+@case
+def cpp(lane):
+    for include in headers():
+        folder, env = lane.fresh()
+        lane.run([compiled(lane, "emit.cpp", "c++", include)], env)
+        lane.compare(folder, processes=1)
+
+
+@case
+def rust(lane):
+    folder, env = lane.fresh()
+    lane.run([os.environ["RANGESCOPE_NVTX_RUST"]], env)
+    document, _ = lane.compare(folder, processes=1)
+    check(document["regions"]["processes"][0]["threads"][0]["name"] == "rust main", "thread name")
+
+
+@case
+def python(lane):
+    for program in pythons():
+        for mode, processes in (("tour", 1), ("threads", 1), ("fork", 4), ("spawn", 4), ("pool", 3)):
+            folder, env = lane.fresh()
+            lane.run([program, EMITTERS / "emit.py", mode], env)
+            document, _ = lane.compare(folder, processes)
+            tree = aggregate(document)
+            check((tree["pops_without_push"], tree["ends_without_start"]) == (0, 0), "unmatched ends")
+            check(all(r["never_closed"] == 0 for r in tree["regions"]), "ranges that stay open")
+            if mode == "fork":
+                forked = [p["forked"] for p in document["regions"]["processes"]]
+                check(sorted(forked) == [False, True, True, True], f"forked {forked}")
+
+
+# --- threads and processes ------------------------------------------------------------------------
+
+
+@case
+def threads(lane):
+    folder, env = lane.fresh()
+    lane.run([emit_c(lane), "threads", "8", "2000"], env)
+    document, _ = lane.compare(folder, processes=1)
+    inner = region(document, "range 0", "inner")
+    check((inner["instances"], inner["threads"]) == (8 * 400, 8), f"inner {inner}")
+    check(region(document, "across threads")["never_closed"] == 0, "a range that ends on another thread")
+    check(open_together(document, "async", "inner"), "async and inner")
+
+
+@case
+def short_threads(lane):
+    """A thousand threads, one after the other, must not need a chunk each."""
+    folder, env = lane.fresh()
+    lane.run([emit_c(lane), "short", "1000"], env)
+    document = lane.read(folder)
+    check(region(document, "range 0", "inner")["threads"] == 1000, "threads")
+    size = sum(path.stat().st_size for path in folder.iterdir())
+    check(size <= 1 << 20, f"{size} bytes")
+
+
+@case
+def fork(lane):
+    folder, env = lane.fresh()
+    lane.run([emit_c(lane), "fork"], env)
+    document, _ = lane.compare(folder, processes=4)
+    parents = {p["process_id"]: p["parent_id"] for p in document["regions"]["processes"]}
+    check(sum(parent in parents for parent in parents.values()) == 3, f"parents {parents}")
+    # One file alone finds the names of its ancestors.
+    for path in folder.iterdir():
+        names = {e["name"] for p in lane.read(path)["events"] for e in p["events"]}
+        check(not any("unknown" in name for name in names), f"names {names}")
+
+
+@case
+def exec_(lane):
+    folder, env = lane.fresh()
+    lane.run([emit_c(lane), "exec"], env)
+    lane.compare(folder, processes=1)
+    check(len(list(folder.iterdir())) == 2, "a file for each program")
+
+
+@case
+def mpirun(lane):
+    folder, env = lane.fresh()
+    env |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+    lane.run(["mpirun", "-n", "4", "--oversubscribe", emit_c(lane), "tour"], env)
+    document, _ = lane.compare(folder, processes=4)
+    ranks = sorted((p["rank"], p["local_rank"], p["world_size"]) for p in document["regions"]["processes"])
+    check(ranks == [(n, n, 4) for n in range(4)], f"ranks {ranks}")
+    check(region(document, "A")["processes"] == 4, "processes of a region")
+    names = {name for p in document["events"] for name, _ in p["variables"]}
+    check(all(name.startswith(("OMPI_COMM", "PMI_RANK", "CUDA_VISIBLE")) for name in names), f"variables {names}")
+
+
+@case
+def environment(lane):
+    """Variables of launchers are recorded, and no others."""
+    folder, env = lane.fresh()
+    env |= {"RANK": "3", "LOCAL_RANK": "1", "WORLD_SIZE": "8", "CUDA_VISIBLE_DEVICES": "GPU-1", "SECRET": "xyzzy-secret"}
+    lane.run([emit_c(lane), "tour"], env)
+    document, _ = lane.compare(folder, processes=1)
+    process = document["regions"]["processes"][0]
+    check((process["rank"], process["local_rank"], process["world_size"]) == (3, 1, 8), f"process {process}")
+    check(["CUDA_VISIBLE_DEVICES", "GPU-1"] in document["events"][0]["variables"], "devices")
+    content = b"".join(path.read_bytes() for path in folder.iterdir())
+    check(b"xyzzy" not in content and b"SECRET" not in content, "the environment is in the file")
+
+
+# --- bad luck -------------------------------------------------------------------------------------
+
+
+@case
+def killed(lane):
+    """Nothing that was committed is lost by SIGKILL."""
+    for events in (1, 20_000, 60_000):
+        folder, env = lane.fresh()
+        counter = lane.work / "counter"
+        counter.unlink(missing_ok=True)
+        child = subprocess.Popen([emit_c(lane), "kill", str(counter)], env=env)
+        deadline = time.monotonic() + TIMEOUT
+        while not (counter.exists() and counter.stat().st_size and done_of(counter) >= events):
+            check(child.poll() is None and time.monotonic() < deadline, "the program does not run")
+        child.send_signal(signal.SIGKILL)
+        child.wait()
+        done = done_of(counter)
+        document = json.loads(subprocess.run([lane.regions, str(folder)], check=True, capture_output=True, text=True).stdout)
+        process = document["processes"][0]
+        check(process["events"] in (done, done + 1), f"{process['events']} events of {done}")
+        check(not process["ended_in_order"], "it did not end in order")
+        # Every pair has a name of its own, so a lost or doubled one would show.
+        regions = document["reports"][-1]["regions"]
+        check(len(regions) == (process["events"] + 1) // 2, f"{len(regions)} regions")
+        check(all(r["path"] == [str(2 * n)] for n, r in enumerate(regions)), "names")
+        lane.counts["events after SIGKILL"] += done
+
+
+def done_of(counter):
+    return int.from_bytes(counter.read_bytes()[:8], "little")
+
+
+def cut_short(lane, document, code, pairs):
+    process = document["processes"][0]
+    check(process["storage_error"] == code, f"error {process['storage_error']}")
+    check(0 < process["events"] < 2 * pairs, f"{process['events']} events")
+    check(process["events"] + process["events_lost"] == 2 * pairs, f"{process['events_lost']} lost")
+    check("recording-cut-short" in [note["code"] for note in document["notes"]], "no note")
+    lane.counts["storage errors"] += 1
+
+
+@case
+def size_limit(lane):
+    """A limit on file sizes ends programs that exceed it; recording must not be what exceeds it."""
+    for limit, recorded in ((3 << 20, True), (32 << 10, False)):
+        folder, env = lane.fresh()
+        limits = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))  # noqa: B023, E731
+        done = lane.run([emit_c(lane), "fill", "100000"], env, preexec_fn=limits)
+        check(done.stdout == "survived\n", f"output {done.stdout!r}")
+        if recorded:
+            check(done.stderr == "", f"complaint {done.stderr!r}")
+            document = lane.read(folder)["regions"]
+            cut_short(lane, document, "File too large (os error 27)", 100000)
+        else:
+            complained(lane, done, "File too large")
+
+
+@case
+def full_disk(lane):
+    """A file system of 2 MiB, mounted for this one program only."""
+    folder, env = lane.fresh()
+    small = lane.work / "small"
+    small.mkdir()
+    env["RANGESCOPE_RECORDING"] = str(small)
+    script = 'mount -t tmpfs -o size=2m none "$1" && "$2" fill 100000 && cp "$1"/*.nvtx "$3"'
+    unshare = ["unshare", "--mount"] if os.geteuid() == 0 else ["unshare", "--map-root-user", "--mount"]
+    done = lane.run([*unshare, "sh", "-c", script, "sh", small, emit_c(lane), folder], env)
+    check(done.stdout == "survived\n" and done.stderr == "", f"output {done}")
+    cut_short(lane, lane.read(folder)["regions"], "No space left on device (os error 28)", 100000)
+
+
+def complained(lane, done, why):
+    lines = done.stderr.splitlines()
+    check(len(lines) == 1 and "was not recorded" in lines[0] and why in lines[0], f"complaint {done.stderr!r}")
+    lane.counts["storage errors"] += 1
+
+
+@case
+def unwritable(lane):
+    program = emit_c(lane)
+    absent, file = lane.work / "absent", lane.work / "file"
+    file.write_text("")
+    for place, why in ((absent, "No such file"), (file, "Not a directory"), ("relative", "Invalid argument")):
+        _, env = lane.fresh()
+        env["RANGESCOPE_RECORDING"] = str(place)
+        done = lane.run([program, "fill", "1000"], env)
+        check(done.stdout == "survived\n", f"output {done.stdout!r}")
+        complained(lane, done, why)
+    # Permission is never missing for the superuser, so somebody else has to try.
+    folder, env = lane.fresh()
+    folder.chmod(0o500)
+    other = {"user": "nobody"} if os.geteuid() == 0 else {}
+    if other:
+        lane.work.chmod(0o755)
+        library = shutil.copy(lane.library, lane.work / "library.so")
+        os.chmod(library, 0o755)
+        env["NVTX_INJECTION64_PATH"] = library
+        folder.chmod(0o555)
+    done = lane.run([program, "fill", "1000"], env, **other)
+    complained(lane, done, "Permission denied")
+    check(not list(folder.iterdir()), "files")
+
+
+@case
+def not_asked_for(lane):
+    """Without the folder variable, the library does nothing."""
+    _, env = lane.fresh()
+    del env["RANGESCOPE_RECORDING"]
+    done = lane.run([emit_c(lane), "fill", "1000"], env)
+    check(done.stdout == "survived\n" and done.stderr == "", f"output {done}")
+
+
+@case
+def closed_descriptors(lane):
+    """A program that closes and reuses every descriptor is recorded, and its own file is left alone."""
+    folder, env = lane.fresh()
+    own = lane.work / "own-file"
+    lane.run([emit_c(lane), "closefds", "100000", own], env)
+    check(own.read_bytes() == b"mine", "the program's file was written to")
+    document = json.loads(subprocess.run([lane.regions, str(folder)], check=True, capture_output=True, text=True).stdout)
+    check(document["reports"][-1]["regions"][0]["instances"] == 100001, "instances")
+
+
+@case
+def signals(lane):
+    """Signal handlers that use NVTX in the middle of an event lose theirs, counted, and damage nothing."""
+    folder, env = lane.fresh()
+    done = lane.run([emit_c(lane), "signals", "300000"], env)
+    marks = int(done.stdout)
+    document = json.loads(subprocess.run([lane.regions, str(folder)], check=True, capture_output=True, text=True).stdout)
+    process, tree = document["processes"][0], document["reports"][-1]
+    check(marks > 0 and tree["marks"] + process["events_lost"] == marks, f"{tree['marks']} marks of {marks}, lost {process['events_lost']}")
+    check([r["instances"] for r in tree["regions"]] == [1, 300000], f"regions {tree['regions']}")
+    check({note["code"] for note in document["notes"]} <= {"events-lost"}, f"notes {document['notes']}")
+    lane.counts["marks in signal handlers"] += marks
+
+
+def main():
+    arguments = argparse.ArgumentParser(usage=__doc__)
+    arguments.add_argument("regions")
+    arguments.add_argument("--only", choices=CASES)
+    options = arguments.parse_args()
+    failed = 0
+    with tempfile.TemporaryDirectory(prefix="rangescope-recorder-") as work:
+        lane = Lane(options.regions, Path(work))
+        for name, function in CASES.items():
+            if options.only not in (None, name):
+                continue
+            try:
+                function(lane)
+                print(f"  {name:<20} ok")
+            except (Mismatch, subprocess.SubprocessError) as problem:
+                failed += 1
+                print(f"  {name:<20} FAILED: {problem}")
+    for kind, count in lane.counts.items():
+        print(f"  {kind:<28}{count:>12,}")
+    print(f"recorder: {failed} of {len(CASES)} cases failed")
+    return 1 if failed or (options.only is None and lane.counts["events"] == 0) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
