@@ -62,3 +62,11 @@ cargo_install() {
 link_tool() {
     ln -sfn "../$1/$2" "$TOOLS/bin/$(basename "$2")"
 }
+
+# A browser, from Debian's packages.
+setup_chromium() {
+    need_command chromium chromium
+    need_command chromedriver chromium-driver
+    mkdir -p "$TOOLS/chromium"
+    chromium --version >"$TOOLS/chromium/.stamp"
+}

@@ -1,5 +1,7 @@
 //! Files of the repository that are made from the code.
 
+use rangescope_compare::Comparison;
+use rangescope_recording::RecordedRegions;
 use rangescope_regions::model::RegionDocument;
 
 use crate::{Done, say};
@@ -7,7 +9,12 @@ use crate::{Done, say};
 pub(crate) fn run(check: bool) -> Done {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
     let mut stale = Vec::new();
-    for (path, text) in [("schema/report.schema.json", schema()?)] {
+    let files = [
+        ("schema/report.schema.json", text(&schemars::schema_for!(RegionDocument))?),
+        ("schema/compare.schema.json", text(&schemars::schema_for!(Comparison))?),
+        ("schema/regions.schema.json", text(&schemars::schema_for!(RecordedRegions))?),
+    ];
+    for (path, text) in files {
         let file = format!("{root}/{path}");
         if fs_err::read_to_string(&file).is_ok_and(|current| current == text) {
             continue;
@@ -29,7 +36,6 @@ pub(crate) fn run(check: bool) -> Done {
     }
 }
 
-fn schema() -> Result<String, serde_json::Error> {
-    let schema = schemars::schema_for!(RegionDocument);
-    Ok(serde_json::to_string_pretty(&schema)? + "\n")
+fn text(schema: &schemars::Schema) -> Result<String, serde_json::Error> {
+    Ok(serde_json::to_string_pretty(schema)? + "\n")
 }

@@ -20,7 +20,7 @@ pub(crate) struct Cli {
     pub(crate) global: GlobalArgs,
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 success, 2 wrong command line, configuration or pattern, 3 the program failed, 4 the profiler failed, 5 input unreadable, 6 nothing was profiled (with --strict), 7 output cannot be written, 70 a bug of rangescope, 130 interrupted.\n\
+const EXIT_CODES: &str = "Exit codes: 0 success, 1 a comparison found a regression, 2 wrong command line, configuration or pattern, 3 the program failed, 4 the profiler failed, 5 input unreadable, 6 nothing was profiled (with --strict), 7 output cannot be written, 70 a bug of rangescope, 130 interrupted.\n\
 Data goes to stdout, everything else to stderr. NO_COLOR switches colours off.";
 
 #[derive(Clone, Debug, Args)]
@@ -47,6 +47,8 @@ pub(crate) enum Command {
     Doctor(DoctorArgs),
     /// Report GPU time and counters by NVTX region.
     Report(ReportArgs),
+    /// Compare two runs, and say whether something became slower.
+    Compare(CompareArgs),
     /// List the kernels that take most of the time in an SQLite export of Nsight Systems.
     TopKernels(TopKernelsArgs),
     /// Print every result of a report as one line of JSON.
@@ -59,8 +61,12 @@ pub(crate) enum Command {
     /// Show what a configuration composes to, and what can be chosen.
     #[command(subcommand)]
     Config(ConfigCommand),
-    /// Print the JSON Schema of report.json.
-    Schema,
+    /// Print the JSON Schema of what rangescope writes.
+    Schema {
+        /// Of which document.
+        #[arg(value_enum, default_value_t = SchemaOf::Report)]
+        of: SchemaOf,
+    },
     /// Write the sample report (simulated) to a file.
     Sample(SampleArgs),
     /// Run the small residual network that demonstrations and tests profile.
@@ -77,6 +83,16 @@ pub(crate) enum Command {
         /// The shell.
         shell: clap_complete::Shell,
     },
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum SchemaOf {
+    /// report.json, and `report --format json`.
+    Report,
+    /// `compare --format json`.
+    Compare,
+    /// `regions --format json`.
+    Regions,
 }
 
 #[derive(Debug, Args)]
@@ -168,6 +184,82 @@ pub(crate) struct DemoArgs {
 }
 
 #[derive(Debug, Args)]
+#[command(
+    after_help = "A path is a report of ncu, a run folder, or a report.json. Several runs on a side, given by repeating --base and --new, give a spread; a difference inside it is noise.\nExit code 1: a gate was violated."
+)]
+pub(crate) struct CompareArgs {
+    /// The run to compare with.
+    pub(crate) base: PathBuf,
+    /// The run that may have changed.
+    pub(crate) new: PathBuf,
+    /// A further run of the base; may be repeated.
+    #[arg(long = "base", value_name = "PATH")]
+    pub(crate) more_base: Vec<PathBuf>,
+    /// A further run of the new side; may be repeated.
+    #[arg(long = "new", value_name = "PATH")]
+    pub(crate) more_new: Vec<PathBuf>,
+    /// Fail if this holds, for example `decode: time > 5%`, `dram_bytes > 2%`; may be repeated.
+    #[arg(long, value_name = "GATE")]
+    pub(crate) fail_on: Vec<String>,
+    /// Gates from a file, one a line.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) gates: Option<PathBuf>,
+    /// A gate that matches nothing is a failure.
+    #[arg(long)]
+    pub(crate) strict: bool,
+    /// Fold names before regions are matched: `layers`, `pytorch`, or `REGEX=>REPLACEMENT`; may be repeated.
+    #[arg(long = "rename", value_name = "PRESET|RULE")]
+    pub(crate) renames: Vec<String>,
+    /// Metrics to compare, names or globs, separated by commas.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) metrics: Vec<String>,
+    /// The scopes to compare.
+    #[arg(long, value_enum, default_value_t = CompareScope::Aggregate)]
+    pub(crate) scope: CompareScope,
+    /// Differences below this many per cent are none.
+    #[arg(long, value_name = "PERCENT", default_value_t = 1.0)]
+    pub(crate) tolerance: f64,
+    /// What to print; with --out it follows from the ending of the file unless given.
+    #[arg(long, value_enum)]
+    pub(crate) format: Option<CompareFormat>,
+    /// Write it here instead of printing.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// Also write JUnit XML here.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) junit: Option<PathBuf>,
+    /// Also add a summary to the file that GITHUB_STEP_SUMMARY names.
+    #[arg(long)]
+    pub(crate) github: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum CompareScope {
+    /// Everything.
+    Aggregate,
+    /// Process by process.
+    Process,
+    /// Device by device.
+    Device,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CompareFormat {
+    /// What changed, on one screen.
+    Terminal,
+    /// Markdown.
+    Markdown,
+    /// JSON.
+    Json,
+    /// The page in its difference mode.
+    Html,
+    /// JUnit XML.
+    Junit,
+    /// A summary for GitHub.
+    Github,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct TopKernelsArgs {
     /// The export: `nsys export -t sqlite FILE.nsys-rep`.
     pub(crate) file: PathBuf,
@@ -225,7 +317,7 @@ pub(crate) struct ReportArgs {
     pub(crate) out: Option<PathBuf>,
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(crate) struct SelectionArgs {
     /// Regions to report, for example `decode*`, `A::A1`, `LLM@*`, `model/**/attn`, `regex:layers\.[0-9]+`, `ncu:A/`; several with `;` or by repeating.
     #[arg(long = "region", value_name = "PATTERN")]
@@ -267,6 +359,8 @@ pub(crate) enum ReportFormat {
     Markdown,
     /// JSON, see `rangescope schema`.
     Json,
+    /// A page that opens in a browser: one file, no network.
+    Html,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

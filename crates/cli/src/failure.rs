@@ -1,6 +1,7 @@
 //! Why a command ends without success, and the exit code that says so.
 
 use std::io;
+use std::path::PathBuf;
 
 use rangescope_config::ConfigError;
 use rangescope_read::InputError;
@@ -12,6 +13,8 @@ use rangescope_run::{RunEnd, RunError};
 pub(crate) mod exit {
     /// The command line or a pattern in it is wrong.
     pub(crate) const USAGE: u8 = 2;
+    /// A comparison found a regression.
+    pub(crate) const REGRESSION: u8 = 1;
     /// The profiled program failed.
     pub(crate) const PROGRAM: u8 = 3;
     /// The profiler failed.
@@ -49,6 +52,12 @@ pub(crate) enum Failure {
     Nsys(#[from] rangescope_nsys::NsysError),
     #[error(transparent)]
     Run(#[from] RunError),
+    #[error(transparent)]
+    Gate(#[from] rangescope_compare::GateError),
+    #[error("`{}` is no report.json of rangescope: {reason}", path.display())]
+    NotADocument { path: PathBuf, reason: String },
+    #[error("{0} of the gates failed")]
+    Regression(usize),
     #[error("{message}")]
     Usage { message: String, hint: String },
     /// A run was made and did not come out well; what is wrong has been said already.
@@ -63,6 +72,9 @@ impl Failure {
         match self {
             Self::Input(_) | Self::Nsys(_) | Self::Recording(_) => exit::UNREADABLE,
             Self::Child(_) => exit::PROGRAM,
+            Self::Gate(_) => exit::USAGE,
+            Self::NotADocument { .. } => exit::UNREADABLE,
+            Self::Regression(_) => exit::REGRESSION,
             Self::Select(_) | Self::Config(_) | Self::Filter(_) | Self::Usage { .. } => exit::USAGE,
             Self::Report(_) | Self::Output(_) => exit::OUTPUT,
             Self::Run(error) => run_code(error),
@@ -83,7 +95,11 @@ impl Failure {
             Self::Run(error) => error.hint(),
             Self::Usage { hint, .. } => Some(hint.clone()),
             Self::Ended { hint, .. } => hint.clone(),
-            Self::Filter(_) | Self::Output(_) => None,
+            Self::Gate(error) => Some(error.hint()),
+            Self::NotADocument { .. } => {
+                Some("give what `rangescope report --format json` writes, a run folder, or a report of ncu".to_owned())
+            }
+            Self::Filter(_) | Self::Output(_) | Self::Regression(_) => None,
         }
     }
 

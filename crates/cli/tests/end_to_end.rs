@@ -445,8 +445,9 @@ fn regions_lists_what_a_program_opens_and_passes_its_output_and_exit_code_on() {
         "cpu",
     ]);
     assert!(outcome.ok().starts_with("dummy_shallow_resnet"));
-    let document: Value =
-        serde_json::from_str(&fs_err::read_to_string(place.path("regions.json")).unwrap()).unwrap();
+    let text = fs_err::read_to_string(place.path("regions.json")).unwrap();
+    support::keep("test-json-regions", &text);
+    let document: Value = serde_json::from_str(&text).unwrap();
     let tree = document["reports"].as_array().unwrap().last().unwrap();
     assert_eq!(names(tree), ["A", "A::A1", "B"]);
     let failed = place.run(["regions", "--", "sh", "-c", "echo out; exit 7"]);

@@ -19,14 +19,43 @@ use crate::tree::{RegionId, RegionTree, Verdict};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// Metrics that are always summarised per kernel.
-const KEY_METRICS: [&str; 6] = [
+/// Metrics that are always summarised per kernel: how busy the device was, how full, and what limited that.
+const KEY_METRICS: [&str; 13] = [
     "sm__throughput.avg.pct_of_peak_sustained_elapsed",
     "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed",
     "dram__throughput.avg.pct_of_peak_sustained_elapsed",
     "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed",
     "sm__warps_active.avg.pct_of_peak_sustained_active",
+    "sm__maximum_warps_per_active_cycle_pct",
     "launch__registers_per_thread",
+    "launch__waves_per_multiprocessor",
+    "launch__occupancy_limit_barriers",
+    "launch__occupancy_limit_blocks",
+    "launch__occupancy_limit_registers",
+    "launch__occupancy_limit_shared_mem",
+    "launch__occupancy_limit_warps",
+];
+
+/// What a kernel's place in a roofline is made of: clocks, traffic and work. Peaks are those of the region around it.
+/// They are summarised per kernel only where work was measured, because they are of no use without it.
+const ROOFLINE_METRICS: [&str; 17] = [
+    "sm__cycles_elapsed.avg.per_second",
+    "dram__cycles_elapsed.avg.per_second",
+    "lts__cycles_elapsed.avg",
+    "lts__cycles_elapsed.avg.per_second",
+    "dram__bytes.sum",
+    "dram__bytes.sum.per_second",
+    "dram__bytes_read.sum",
+    "dram__bytes_write.sum",
+    "lts__lts2xbar_cycles_active.sum.per_second",
+    "l1tex__m_xbar2l1tex_read_bytes.sum.per_second",
+    "lts__t_bytes.sum.per_second",
+    "lts__t_sectors.sum",
+    "l1tex__lsu_writeback_active.sum.per_second",
+    "l1tex__lsu_writeback_active_mem_lg.sum.per_second",
+    "l1tex__lsu_writeback_active_mem_lgds.sum.per_second",
+    "l1tex__t_bytes.sum.per_second",
+    "smsp__inst_executed_pipe_tensor.sum.per_cycle_elapsed",
 ];
 
 /// Metrics that were asked for are summarised per kernel too, unless they are more than this.
@@ -81,8 +110,12 @@ impl<'a> Analysis<'a> {
         let asked: Vec<bool> = vocabulary.metrics.iter().map(|name| metrics.names(name)).collect();
         let is_asked = |id: usize| asked.get(id).copied().unwrap_or(false);
         let few_asked = asked.iter().filter(|asked| **asked).count() <= MOST_ASKED_PER_KERNEL;
+        let with_work = vocabulary.metrics.iter().any(|name| is_work(name));
         let is_key = |id: usize| {
-            vocabulary.metrics.get(id).is_some_and(|name| KEY_METRICS.contains(&name.as_str()))
+            vocabulary.metrics.get(id).is_some_and(|name| {
+                KEY_METRICS.contains(&name.as_str())
+                    || (with_work && (ROOFLINE_METRICS.contains(&name.as_str()) || is_work(name)))
+            })
         };
         let plans = Plans {
             metrics: TallyPlan::new(vocabulary, |_, _| true),
@@ -177,6 +210,25 @@ impl<'a> Analysis<'a> {
             |region: &RegionId| tree.node(*region).is_some_and(|node| node.under.is_some());
         if regions.iter().any(is_under) { Chosen::Yes } else { Chosen::No }
     }
+}
+
+/// Whether a metric states arithmetic work as ncu's roofline sections collect it: `smsp__sass_thread_inst_executed_op_ffma_pred_on.sum.per_cycle_elapsed` and
+/// its kin, or the paths of the tensor cores.
+fn is_work(name: &str) -> bool {
+    let counter = name
+        .strip_suffix(".sum.per_cycle_elapsed")
+        .or_else(|| name.strip_suffix(".sum"))
+        .unwrap_or_default();
+    let operation = counter
+        .strip_prefix("smsp__")
+        .or_else(|| counter.strip_prefix("sm__"))
+        .and_then(|counter| counter.strip_prefix("sass_thread_inst_executed_op_"))
+        .and_then(|counter| counter.strip_suffix("_pred_on"))
+        .unwrap_or_default();
+    let is_scalar =
+        matches!(operation.split_at_checked(1), Some(("d" | "f" | "h", "add" | "mul" | "fma")));
+    is_scalar
+        || (name.ends_with(".per_cycle_elapsed") && counter.starts_with("sm__ops_path_tensor_src_"))
 }
 
 /// For each process the first one that is the same: one process may stand in several files.

@@ -97,13 +97,14 @@ pub fn normalisation(texts: &[String]) -> Result<Vec<NormaliseRule>, SelectError
 }
 
 /// Rules ready to run.
-#[derive(Debug, Default)]
-pub(crate) struct Normaliser {
+#[derive(Clone, Debug, Default)]
+pub struct Normaliser {
     rules: Vec<(Regex, String)>,
 }
 
 impl Normaliser {
-    pub(crate) fn new(rules: &[NormaliseRule]) -> Result<Self, SelectError> {
+    /// Compiles the rules.
+    pub fn new(rules: &[NormaliseRule]) -> Result<Self, SelectError> {
         let compile = |rule: &NormaliseRule| match Regex::new(&rule.pattern) {
             Ok(regex) => Ok((regex, rule.replacement.clone())),
             Err(error) => Err(SelectError::regex("normalisation rule", &rule.pattern, &error)),
@@ -111,12 +112,13 @@ impl Normaliser {
         Ok(Self { rules: rules.iter().map(compile).collect::<Result<_, _>>()? })
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
+    /// Whether there is no rule.
+    pub fn is_empty(&self) -> bool {
         self.rules.is_empty()
     }
 
     /// The folded name, and the positions of the rules that changed it.
-    pub(crate) fn fold<'n>(&self, name: &'n str) -> (Cow<'n, str>, Vec<u32>) {
+    pub fn fold<'n>(&self, name: &'n str) -> (Cow<'n, str>, Vec<u32>) {
         let mut folded = Cow::Borrowed(name);
         let mut changed = Vec::new();
         for (position, (regex, replacement)) in (0..).zip(&self.rules) {

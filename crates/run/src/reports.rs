@@ -6,10 +6,11 @@ use std::path::Path;
 use ncu_rep::csv::{Layout, RawOptions, Units, write_raw};
 use rangescope_capture::ncu::{KernelNameBase, NcuOptions};
 use rangescope_config::Settings;
+use rangescope_page::PageOptions;
 use rangescope_read::{Content, Input, InputError, Request, analyse};
 use rangescope_regions::model::{Note, NoteLevel, RegionDocument};
 use rangescope_regions::{AnalysisOptions, NameBase, RegionIdentity, normalisation, safe_names};
-use rangescope_report::{FolderParts, region_identities, write_folder};
+use rangescope_report::{FolderParts, region_identities, write_atomically, write_folder};
 use serde::Deserialize;
 
 use crate::outcome::CaptureDiagnosis;
@@ -100,7 +101,12 @@ pub fn write(
         names: &names,
         raw_csv: Some(raw).filter(|_| with_raw_csv && !inputs.is_empty()),
     };
-    Ok(write_folder(folder, document, parts)?)
+    let mut written = write_folder(folder, document, parts)?;
+    let page = folder.join("report.html");
+    let options = PageOptions::default();
+    write_atomically(&page, |out| rangescope_page::write(document, &options, out))?;
+    written.push(page);
+    Ok(written)
 }
 
 /// ncu's raw page over all inputs, in base units because machines read it.

@@ -1,5 +1,6 @@
 //! One file a verb.
 
+mod compare;
 mod completions;
 mod config;
 mod demo;
@@ -31,12 +32,13 @@ pub(crate) fn run(command: Command, ui: &Ui) -> Result<ExitCode, Failure> {
         Command::Report(args) => report::run(&args, ui),
         Command::Regions(args) => return regions::run(&args, ui),
         Command::Demo(args) => demo::run(&args, ui),
+        Command::Compare(args) => compare::run(&args, ui),
         Command::TopKernels(args) => top_kernels::run(&args, ui),
         Command::Dump(args) => dump::run(&args, ui),
         Command::Export(args) => export::run(&args, ui),
         Command::Metrics(command) => metrics::run(&command),
         Command::Config(command) => config::run(&command, ui),
-        Command::Schema => schema::run(),
+        Command::Schema { of } => schema::run(of),
         Command::Sample(args) => sample::run(&args, ui),
         Command::DummyModel(args) => return Ok(rangescope_dummy_model::run_with(&args)),
         Command::SimulateNcu { arguments } => return Ok(rangescope_sim::ncu::run(arguments)),

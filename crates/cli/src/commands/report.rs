@@ -1,10 +1,12 @@
 //! `rangescope report`: inputs → region document → text, Markdown, JSON or a folder.
 
 use std::io::Write;
+use std::path::PathBuf;
 use std::time::Instant;
 
 use ncu_rep::Report;
 use rangescope_config::Settings;
+use rangescope_page::PageOptions;
 use rangescope_read::{Content, Input, Request, analyse};
 use rangescope_regions::model::RegionDocument;
 use rangescope_regions::{AnalysisOptions, NameBase, normalisation};
@@ -37,23 +39,50 @@ pub(crate) fn run(args: &ReportArgs, ui: &Ui) -> Result<(), Failure> {
     Ok(())
 }
 
+/// The document of what the arguments name.
 fn document(args: &ReportArgs, ui: &Ui) -> Result<(RegionDocument, Vec<Input>), Failure> {
-    let progress = ui.progress("reading");
-    let progress = |done, total| progress.update(done, total);
-    if let [path] = args.paths.as_slice()
+    if args.sample {
+        let options = options(&args.selection, AnalysisOptions::default())?;
+        let inputs = vec![sample()?];
+        return Ok((analysed(&inputs, &options, ui)?, inputs));
+    }
+    of_paths(&args.paths, &args.selection, ui)
+}
+
+/// The document of files or folders. A run knows what it was asked for; flags change parts of that.
+pub(crate) fn of_paths(
+    paths: &[PathBuf],
+    selection: &SelectionArgs,
+    ui: &Ui,
+) -> Result<(RegionDocument, Vec<Input>), Failure> {
+    if let [path] = paths
         && let Ok(folder) = RunFolder::open(path)
     {
-        // A run knows what it was asked for; flags change parts of that.
         let settings = Settings::from_file(&folder.config(), &context()?)?;
-        let options = options(&args.selection, ReportRequest::of(&settings)?.options)?;
-        return Ok(reports::document(&folder, &options, &progress)?);
+        let options = options(selection, ReportRequest::of(&settings)?.options)?;
+        let progress = ui.progress("reading");
+        return Ok(reports::document(&folder, &options, &|done, total| {
+            progress.update(done, total);
+        })?);
     }
-    let options = options(&args.selection, AnalysisOptions::default())?;
-    let inputs = if args.sample { vec![sample()?] } else { Input::open_all(&args.paths)? };
-    let request =
-        Request { options: &options, tool: TOOL, one_program: false, progress: &progress };
-    let document = analyse(&inputs, &request)?;
-    Ok((document, inputs))
+    let options = options(selection, AnalysisOptions::default())?;
+    let inputs = Input::open_all(paths)?;
+    Ok((analysed(&inputs, &options, ui)?, inputs))
+}
+
+fn analysed(
+    inputs: &[Input],
+    options: &AnalysisOptions,
+    ui: &Ui,
+) -> Result<RegionDocument, Failure> {
+    let progress = ui.progress("reading");
+    let request = Request {
+        options,
+        tool: TOOL,
+        one_program: false,
+        progress: &|done, total| progress.update(done, total),
+    };
+    Ok(analyse(inputs, &request)?)
 }
 
 fn print(document: &RegionDocument, format: ReportFormat) -> Result<(), Failure> {
@@ -68,6 +97,11 @@ fn print(document: &RegionDocument, format: ReportFormat) -> Result<(), Failure>
         ReportFormat::Markdown => {
             let mut out = Ui::raw_data();
             markdown::write(document, &options, &mut out)?;
+            out.flush()?;
+        }
+        ReportFormat::Html => {
+            let mut out = Ui::raw_data();
+            rangescope_page::write(document, &PageOptions::default(), &mut out)?;
             out.flush()?;
         }
         ReportFormat::Json => {

@@ -1,14 +1,21 @@
-//! `rangescope schema`: the JSON Schema of report.json, generated from the types that it is written from.
+//! `rangescope schema`: JSON Schemas, generated from the types that the documents are written from.
 
 use std::io::Write;
 
+use rangescope_compare::Comparison;
+use rangescope_recording::RecordedRegions;
 use rangescope_regions::model::RegionDocument;
 
+use crate::args::SchemaOf;
 use crate::failure::Failure;
 use crate::ui::Ui;
 
-pub(crate) fn run() -> Result<(), Failure> {
-    let schema = schemars::schema_for!(RegionDocument);
+pub(crate) fn run(of: SchemaOf) -> Result<(), Failure> {
+    let schema = match of {
+        SchemaOf::Report => schemars::schema_for!(RegionDocument),
+        SchemaOf::Compare => schemars::schema_for!(Comparison),
+        SchemaOf::Regions => schemars::schema_for!(RecordedRegions),
+    };
     let mut out = Ui::raw_data();
     serde_json::to_writer_pretty(&mut out, &schema).map_err(std::io::Error::from)?;
     writeln!(out)?;

@@ -72,7 +72,7 @@ impl Place {
             stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
             stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
         };
-        if words.contains(&"json") && outcome.code == 0 {
+        if words.first() == Some(&"report") && words.contains(&"json") && outcome.code == 0 {
             keep_json(&outcome.stdout);
         }
         outcome
@@ -88,7 +88,12 @@ impl Place {
 
 /// Keeps a document for the lane that validates all of them against the schema.
 pub(crate) fn keep_json(text: &str) {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("../test-json");
+    keep("test-json", text);
+}
+
+/// Keeps a document of another kind, for the lane that validates it.
+pub(crate) fn keep(folder: &str, text: &str) {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("..").join(folder);
     fs_err::create_dir_all(&folder).unwrap();
     let name = format!("{:016x}.json", rustc_hash_of(text));
     fs_err::write(folder.join(name), text).unwrap();

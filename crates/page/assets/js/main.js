@@ -1,0 +1,137 @@
+// Putting the page together.
+
+const THEME_KEY = 'rangescope-theme';
+
+const SYSTEM_DARK = matchMedia('(prefers-color-scheme: dark)');
+
+/** Light or dark as it was chosen, else as the system has it. */
+function applyTheme() {
+  const chosen = storedTheme();
+  const dark = chosen === null ? SYSTEM_DARK.matches : chosen === 'dark';
+  document.documentElement.dataset.theme = dark ? 'dark' : 'light';
+  store.set({ dark });
+}
+
+/** A page from disk may have no storage; then the choice lasts as long as the page. */
+let chosenTheme = null;
+
+function toggleTheme() {
+  chosenTheme = isDark() ? 'light' : 'dark';
+  try {
+    localStorage.setItem(THEME_KEY, chosenTheme);
+  } catch {
+    // Kept in the variable alone.
+  }
+  applyTheme();
+}
+
+function storedTheme() {
+  if (chosenTheme === null) {
+    try {
+      chosenTheme = localStorage.getItem(THEME_KEY);
+    } catch {
+      // As if nothing had been chosen.
+    }
+  }
+  return chosenTheme;
+}
+
+/** The first metric that the report holds colours the icicle. */
+function firstColour(page, report) {
+  if (page.comparison) return 'change';
+  const held = COLOURINGS.find(({ names }) => report.values(names).some(Number.isFinite));
+  return held?.key ?? 'sm';
+}
+
+/** Keys that work everywhere outside of fields. */
+function pageKeys(event, search) {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches('input, select, textarea')) return;
+  const views = [...document.querySelectorAll('.views [role=tab]')].map((tab) => tab.dataset.tab);
+  if (event.key === '/') search.input.focus();
+  else if (event.key === 't') toggleTheme();
+  else if (/^[1-9]$/.test(event.key) && views[Number(event.key) - 1]) store.set({ view: views[Number(event.key) - 1] });
+  else return;
+  event.preventDefault();
+}
+
+/** The report that answers for the whole run, or the first that was compared. */
+function firstReport(page) {
+  const compared = page.comparison?.data.scopes[0]?.report;
+  return page.reports[compared ?? Math.min(page.data.main_report, page.reports.length - 1)];
+}
+
+function start() {
+  const page = new Page(JSON.parse(byId('report').textContent));
+  const difference = JSON.parse(byId('comparison').textContent);
+  page.comparison = difference && new Difference(page, difference);
+  document.title = `${runTitle(page.data)} – rangescope`;
+  applyTheme();
+  if (page.reports.length === 0) {
+    fill(byId('app'), el('p', { class: 'message', text: 'This report holds no results.' }));
+    return;
+  }
+  const report = firstReport(page);
+  store.set({ view: page.comparison ? 'changes' : 'tree', report: report.at, colour: firstColour(page, report) });
+
+  const search = new Search(page);
+  const header = new Header(page, search);
+  const icicle = new Icicle(page);
+  const tree = new TreeTable(page);
+  const roofline = new RooflineView(page);
+  const advice = new AdviceView(page);
+  const about = new AboutView(page);
+  const panel = new Panel(page);
+  const changes = page.comparison && new ChangesView(page);
+  const views = tabs(
+    'Views',
+    [
+      ...(changes ? [{ key: 'changes', label: 'Changes', panel: changes.root }] : []),
+      { key: 'tree', label: 'Regions', panel: tree.element() },
+      { key: 'roofline', label: 'Roofline', panel: roofline.element() },
+      { key: 'advice', label: 'Advice', panel: advice.element() },
+      { key: 'about', label: 'About', panel: about.element() },
+    ],
+    store.state.view,
+    (view) => store.set({ view }),
+  );
+  store.on(['view'], () => views.show(store.state.view));
+
+  fill(
+    byId('app'),
+    header.element(),
+    header.facts,
+    el(
+      'main',
+      { id: 'main' },
+      icicle.element(),
+      el(
+        'div',
+        { class: 'split' },
+        el(
+          'section',
+          { class: 'views', 'aria-label': 'Views' },
+          views.bar,
+          changes?.root,
+          tree.grid.root.parentElement,
+          roofline.root,
+          advice.root,
+          about.root,
+        ),
+        panel.element(),
+      ),
+    ),
+  );
+  header.update();
+  tree.update();
+  changes?.update();
+  panel.update();
+
+  document.addEventListener('keydown', (event) => pageKeys(event, search));
+  SYSTEM_DARK.addEventListener('change', applyTheme);
+  addEventListener('beforeprint', () => buildPrint(page));
+  addEventListener('afterprint', () => fill(byId('print')));
+  document.documentElement.dataset.ready = 'true';
+  performance.mark('ready');
+}
+
+start();

@@ -1,0 +1,43 @@
+// Names of other people's making, fit to be shown.
+//
+// Region and kernel names may hold anything: line breaks, text that runs backwards, a hundred thousand characters.
+// Everything that is shown goes through `visible`; what has to fit goes through `shorten`.
+// Short names of kernels come with the data.
+
+const ACTING = new RegExp(
+  '[\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff' +
+    '\\ufff9-\\ufffb\\u{e0000}-\\u{e007f}]',
+  'gu',
+);
+const SHORT_ESCAPES = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+/** The longest text that is put into the page at once; the whole of a longer one can be copied. */
+const LONGEST_SHOWN = 20000;
+
+/** The text with everything written out that would act instead of being seen. */
+function visible(text) {
+  if (text === '') return '(empty name)';
+  return text.replace(ACTING, (one) => SHORT_ESCAPES[one] ?? `\\u{${one.codePointAt(0).toString(16)}}`);
+}
+
+/** The text cut in the middle; both ends stay because paths and shapes differ there. */
+function shorten(text, limit) {
+  if (text.length <= limit) return text;
+  const tail = Math.floor((limit - 1) / 2);
+  return wholeCharacters(`${text.slice(0, limit - 1 - tail)}…${text.slice(text.length - tail)}`);
+}
+
+/** The end of a text: the innermost of nested names is what tells them apart. */
+function ending(text, limit) {
+  return text.length <= limit ? text : wholeCharacters(`…${text.slice(text.length - limit + 1)}`);
+}
+
+/** Halves of characters that a cut has left. */
+function wholeCharacters(text) {
+  return text.isWellFormed?.() === false ? text.toWellFormed().replaceAll('\ufffd', '') : text;
+}
+
+/** A text for a tooltip. */
+function hint(text) {
+  return shorten(visible(shorten(text, 4000)), 1500);
+}

@@ -1,0 +1,275 @@
+#!/usr/bin/env python3
+"""Lane "Roofline": work, traffic, intensity and ceilings of every kernel, beside NVIDIA's reader.
+
+    roofline.py EXAMPLE [REPORT...]
+
+EXAMPLE is the built `crates/insight/examples/roofline.rs`. Without reports: the corpus below
+$RANGESCOPE_SHARED. What NVIDIA's reader says is added up here, with ncu's own derived metrics where
+there are any: operations and bytes over all launches of a kernel, divided by their time.
+"""
+
+import json
+import math
+import os
+import subprocess
+import sys
+from collections import Counter, defaultdict
+from pathlib import Path
+
+from lib import runner
+
+TOLERANCE = 1e-6
+REQUIRED = ("reports", "kernels", "work", "work peaks", "DRAM", "DRAM peaks", "L2", "L2 peaks", "L1", "L1 peaks")
+SCALAR = {"fp64": "d", "fp32": "f", "fp16": "h"}
+PATH = "sm__ops_path_tensor_src_"
+LEVELS = {
+    "dram": (("dram__bytes.sum", 1, "dram"),),
+    "l2": (
+        ("derived__lts__lts2xbar_bytes.sum", 1, "lts"),
+        ("l1tex__m_xbar2l1tex_read_bytes.sum", 1, "l1tex"),
+        ("lts__t_bytes.sum", 1, "lts"),
+        ("lts__t_sectors.sum", 32, "lts"),
+    ),
+    "l1": (
+        ("derived__l1tex__lsu_writeback_bytes_mem_lg.sum", 1, "l1tex"),
+        ("derived__l1tex__lsu_writeback_bytes_mem_lgds.sum", 1, "l1tex"),
+        ("l1tex__t_bytes.sum", 1, "l1tex"),
+    ),
+}
+
+
+def main():
+    if sys.argv[1:2] == ["--nvidia"]:
+        print(json.dumps(said_by_nvidia(sys.argv[2])))
+        return 0
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    example = os.path.abspath(sys.argv[1])
+    reports, required = [Path(p) for p in sys.argv[2:]], ("reports", "kernels", "work")
+    if not reports:
+        shared = os.environ.get("RANGESCOPE_SHARED") or sys.exit("RANGESCOPE_SHARED is not set")
+        reports, required = runner.corpus(shared), REQUIRED
+    counts, wrong = Counter(), []
+    for report, nvidia, ours in runner.parallel(lambda r: (r, *both(example, r)), reports):
+        if isinstance(nvidia, str) or isinstance(ours, str):
+            wrong.append(f"{report.name}: {nvidia if isinstance(nvidia, str) else ours}")
+            continue
+        compare(report.name, nvidia, ours, counts, wrong)
+    for kind, count in counts.items():
+        print(f"  {kind:<24}{count:>12,}")
+    print(f"roofline: {len(wrong)} mismatches")
+    for line in wrong[:40]:
+        print(f"  {line}")
+    missing = [kind for kind in required if counts[kind] == 0]
+    if missing:
+        print(f"roofline: nothing was compared of: {', '.join(missing)}")
+    return 1 if wrong or missing else 0
+
+
+def both(example, report):
+    """What NVIDIA's reader says (in a process that may die) and what we say."""
+    return (
+        run([sys.executable, __file__, "--nvidia", str(report)]),
+        run([example, str(report)]),
+    )
+
+
+def run(command):
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=600)
+    if done.returncode != 0:
+        return f"{Path(command[0]).name} ended with {done.returncode}: {done.stderr.strip()[-400:]}"
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+# NVIDIA's side
+
+
+def said_by_nvidia(report):
+    """Per kernel and for the whole: precision -> work and peak, level -> bytes per second and peak."""
+    from lib import nvidia
+
+    sums = defaultdict(Sums)
+    for action, names in nvidia.results(report):
+        values = {}
+        for name in action.metric_names():
+            metric = action.metric_by_name(name)
+            if metric.has_value() and isinstance(metric.value(), (int, float)):
+                values[name] = metric.value()
+        for key in (names["demangled"], None):
+            sums[key].add(values)
+    return {
+        "totals": sums[None].rates() if None in sums else None,
+        "kernels": {key: one.rates() for key, one in sums.items() if key is not None},
+    }
+
+
+class Sums:
+    """Counts and time of some results; a quantity counts only if every result has it."""
+
+    def __init__(self):
+        self.results, self.seconds = 0, 0.0
+        self.counts, self.covered = defaultdict(float), Counter()
+
+    def add(self, values):
+        self.results += 1
+        seconds = values.get("gpu__time_duration.sum", math.nan) * 1e-9
+        self.seconds += seconds
+        for name, rate in rates_of(values).items():
+            if rate is not None and math.isfinite(rate):
+                self.counts[name] += rate * seconds
+                self.covered[name] += 1
+
+    def rates(self):
+        if not self.seconds > 0 or not math.isfinite(self.seconds):
+            return None
+        return {n: c / self.seconds for n, c in self.counts.items() if self.covered[n] == self.results}
+
+
+def rates_of(values):
+    """Every rate and peak of one result: `work fp32`, `peak fp32`, `bytes dram`, `peak dram`."""
+    rates = {}
+    clock = lambda unit: values.get(f"{unit}__cycles_elapsed.avg.per_second") or over_time(
+        values, f"{unit}__cycles_elapsed.avg"
+    )
+    for precision, letter in SCALAR.items():
+        op = f"sass_thread_inst_executed_op_{letter}"
+        parts = (
+            values.get(f"smsp__{op}add_pred_on.sum.per_cycle_elapsed"),
+            values.get(f"smsp__{op}mul_pred_on.sum.per_cycle_elapsed"),
+            values.get(f"derived__smsp__{op}fma_pred_on_x2"),
+        )
+        rates[f"work {precision}"] = product(add(parts), values.get("smsp__cycles_elapsed.avg.per_second"))
+        peak = values.get(f"derived__sm__{op}fma_pred_on_x2")
+        rates[f"peak {precision}"] = product(peak, clock("sm"))
+    rates["work tensor"] = product(
+        values.get("derived__smsp__inst_executed_pipe_tensor_x512"), values.get("smsp__cycles_elapsed.avg.per_second")
+    )
+    rates["peak tensor"] = product(values.get("derived__sm__inst_executed_pipe_tensor_x512"), clock("sm"))
+    for name in values:
+        if name.startswith(PATH) and name.endswith(".sum.per_second"):
+            counter = name.removesuffix(".sum.per_second")
+            precision = path_name(counter.removeprefix(PATH))
+            rates[f"work {precision}"] = values[name]
+            rates[f"peak {precision}"] = values.get(f"{counter}.sum.peak_sustained_elapsed.per_second")
+    for level, sources in LEVELS.items():
+        for counter, factor, unit in sources:
+            rate, peak = values.get(f"{counter}.per_second"), values.get(f"{counter}.peak_sustained")
+            if rate is None:
+                rate = over_time(values, counter)
+            if peak is None:
+                peak = product(values.get(counter.replace(".sum", ".avg") + ".peak_sustained"), units(values, unit))
+            if rate is None:
+                continue
+            rates[f"bytes {level} by {counter}"] = rate * factor
+            rates[f"peak {level} by {counter}"] = product(product(peak, clock(unit)), factor)
+    return rates
+
+
+def over_time(values, name):
+    duration = values.get("gpu__time_duration.sum")
+    return values[name] / duration * 1e9 if name in values and duration else None
+
+
+def units(values, unit):
+    total, each = values.get(f"{unit}__cycles_elapsed.sum"), values.get(f"{unit}__cycles_elapsed.avg")
+    return round(total / each) if total and each else None
+
+
+def path_name(path):
+    mark = " sparse" if path.endswith("_sparsity_on") else ""
+    path = path.removesuffix("_sparsity_on").removesuffix("_sparsity_off")
+    return f"tensor {path.replace('_dst_', '→')}{mark}"
+
+
+def add(parts):
+    return sum(parts) if None not in parts else None
+
+
+def product(left, right):
+    return left * right if left is not None and right is not None else None
+
+
+# The comparison
+
+
+def compare(report, nvidia, ours, counts, wrong):
+    counts["reports"] += 1
+    # Kernels of one name are one kernel on both sides, unless they are of different kinds.
+    names = Counter(ours["kernels"])
+    # Where results disagree about a peak (a failed result states zero) there is none, and we say so.
+    excused = any("without one value" in missing["what"] for missing in ours["missing"])
+    counts = Peakless(counts) if excused else counts
+    for name, kernel in zip(ours["kernels"], ours["totals"]["kernels"], strict=True):
+        expected = nvidia["kernels"].get(name)
+        if expected is not None and names[name] == 1:
+            counts["kernels"] += 1
+            compare_points(f"{report}: {name[:60]}", expected, kernel["points"], counts, wrong)
+    if nvidia["totals"] is not None:
+        compare_points(f"{report}: all", nvidia["totals"], ours["totals"]["roofline"]["points"], counts, wrong)
+
+
+def compare_points(where, expected, points, counts, wrong):
+    for point in points:
+        precision = point["precision"]
+        near(f"{where}: work {precision}", point["work"], expected.get(f"work {precision}"), counts, "work", wrong)
+        near(f"{where}: peak {precision}", point["peak"], expected.get(f"peak {precision}"), counts, "work peaks", wrong)
+        for level in point["traffic"]:
+            compare_level(f"{where}: {precision} {level['level']}", expected, point, level, counts, wrong)
+    worked = {n.removeprefix("work ") for n, v in expected.items() if n.startswith("work ") and v > 0}
+    absent = worked - {point["precision"] for point in points}
+    if absent:
+        wrong.append(f"{where}: no point for {sorted(absent)}")
+
+
+def compare_level(where, expected, point, level, counts, wrong):
+    """A level may be stated by several counters: ours must be one of them, with that one's own peak."""
+    kind = level["level"].upper()
+    candidates = [
+        (rate, expected.get(f"peak {name.removeprefix('bytes ')}"))
+        for name, rate in expected.items()
+        if name.startswith(f"bytes {level['level']} by ")
+    ]
+    if not candidates:
+        counts[f"{kind} not compared"] += 1
+        return
+    fitting = [c for c in candidates if is_near(level["bytes_per_second"], c[0])]
+    if not fitting:
+        wrong.append(f"{where}: {level['bytes_per_second']} B/s is none of {[c[0] for c in candidates]}")
+        return
+    rate, peak = fitting[0]
+    counts[kind] += 1
+    work = expected.get(f"work {point['precision']}", math.nan)
+    near(f"{where}: intensity", level["intensity"], work / rate, counts, f"{kind} intensities", wrong)
+    near(f"{where}: peak", level["peak"], peak, counts, f"{kind} peaks", wrong)
+
+
+def near(where, value, expected, counts, kind, wrong):
+    if value is None and expected is None:
+        return
+    if value is None and kind.endswith("peaks") and isinstance(counts, Peakless):
+        counts["peaks that differ"] += 1
+    elif value is None or expected is None or not is_near(value, expected):
+        wrong.append(f"{where}: {value} is not {expected}")
+    else:
+        counts[kind] += 1
+
+
+class Peakless:
+    """Counts for a report whose results disagree about peaks."""
+
+    def __init__(self, counts):
+        self.counts = counts
+
+    def __getitem__(self, kind):
+        return self.counts[kind]
+
+    def __setitem__(self, kind, count):
+        self.counts[kind] = count
+
+
+def is_near(value, expected):
+    return abs(value - expected) <= TOLERANCE * abs(expected)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
