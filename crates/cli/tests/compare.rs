@@ -33,11 +33,7 @@ fn a_gate_that_is_violated_gives_exit_code_1() {
     };
     let outcome = gates(&["--fail-on", "A: time > 1%"]);
     assert_eq!(outcome.code, 1, "{}", outcome.stderr);
-    assert!(
-        outcome.stdout.contains("FAILED  A: time > 1%"),
-        "{}",
-        outcome.stdout
-    );
+    assert!(outcome.stdout.contains("FAILED  A: time > 1%"), "{}", outcome.stdout);
     gates(&["--fail-on", "A: time > 10000%"]).ok();
     gates(&[]).ok();
     assert_eq!(gates(&["--fail-on", "nowhere: time > 1%", "--strict"]).code, 1);

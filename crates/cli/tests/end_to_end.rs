@@ -249,6 +249,25 @@ fn what_is_configured_is_what_appears() {
 }
 
 #[test]
+fn only_the_formats_that_are_asked_for_are_written() {
+    let place = Place::new();
+    profile(&place, "some", "nested", &["pipeline.report.formats=[json]"]);
+    for (file, is_there) in [
+        ("report.json", true),
+        ("report.md", false),
+        ("report.html", false),
+        ("ncu/raw.csv", false),
+        ("ncu/regions/B/report.json", true),
+        ("ncu/regions/B/kernels.csv", false),
+    ] {
+        assert_eq!(place.path("some").join(file).is_file(), is_there, "{file}");
+    }
+    profile(&place, "all", "nested", &[]);
+    let page = fs_err::read_to_string(place.path("all/report.html")).unwrap();
+    assert!(page.contains("A::A1") && !page.contains(" src=") && !page.contains("<link"));
+}
+
+#[test]
 fn a_program_without_ranges_is_a_success_that_says_so() {
     let place = Place::new();
     let document = profile(&place, "run", "no-ranges", &[]);

@@ -29,6 +29,25 @@ pub struct FolderParts<'a> {
     pub names: &'a [String],
     /// Writes `ncu/raw.csv`; without it that file is not written.
     pub raw_csv: Option<RawWriter<'a>>,
+    /// Which files are written.
+    pub formats: FolderFormats,
+    /// How the reports look.
+    pub options: ExportOptions,
+}
+
+/// Which kinds of files a folder gets; the JSON is always there, because everything else can be made from it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FolderFormats {
+    /// `report.md`.
+    pub markdown: bool,
+    /// `kernels.csv`.
+    pub csv: bool,
+}
+
+impl Default for FolderFormats {
+    fn default() -> Self {
+        Self { markdown: true, csv: true }
+    }
 }
 
 /// The reports of the whole run: they lie at the top and again beside the regions' folders, where no folder can have their names.
@@ -42,20 +61,22 @@ pub fn write_folder(
 ) -> Result<Vec<PathBuf>, ReportError> {
     let regions = view::regions_in_scopes(document);
     let names = folder_names(parts.names, regions.len())?;
-    let options = ExportOptions::default();
+    let (formats, options) = (parts.formats, parts.options);
     let mut folder = Folder { written: Vec::new() };
 
     make_top_folder(dir)?;
     let ncu = make_folder(dir, "ncu")?;
     let all_regions = make_folder(&ncu, "regions")?;
 
-    folder.export(&dir.join("report.md"), markdown::write, document, options)?;
+    if formats.markdown {
+        folder.export(&dir.join("report.md"), markdown::write, document, options)?;
+    }
     folder.export(&dir.join("report.json"), json::write, document, options)?;
     folder.export(&ncu.join("sections_report.txt"), sections_txt::write, document, options)?;
     if let Some(raw_csv) = parts.raw_csv {
         folder.write(&ncu.join("raw.csv"), raw_csv)?;
     }
-    for name in RUN_REPORTS {
+    for name in RUN_REPORTS.iter().filter(|name| formats.markdown || **name != "report.md") {
         folder.copy(&dir.join(name), &all_regions.join(name))?;
     }
 
@@ -64,9 +85,14 @@ pub fn write_folder(
     for (name, found) in names.iter().zip(regions.values()) {
         let region_folder = make_folder(&all_regions, name)?;
         let region = view::only_region(document, found);
-        folder.export(&region_folder.join("report.md"), markdown::write, &region, options)?;
+        if formats.markdown {
+            folder.export(&region_folder.join("report.md"), markdown::write, &region, options)?;
+        }
         folder.export(&region_folder.join("report.json"), json::write, &region, options)?;
-        folder.export(&region_folder.join("kernels.csv"), kernels_csv::write, &region, options)?;
+        if formats.csv {
+            let kernels = region_folder.join("kernels.csv");
+            folder.export(&kernels, kernels_csv::write, &region, options)?;
+        }
         folder.export(
             &region_folder.join("sections.txt"),
             sections_txt::write,

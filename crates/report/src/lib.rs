@@ -16,7 +16,7 @@ mod view;
 pub use atomic::write_atomically;
 pub use error::ReportError;
 pub use export::{ExportOptions, FORMATS, Format};
-pub use folder::{FolderParts, write_folder};
+pub use folder::{FolderFormats, FolderParts, write_folder};
 pub use view::region_identities;
 
 #[cfg(test)]

@@ -6,11 +6,14 @@ use std::path::Path;
 use ncu_rep::csv::{Layout, RawOptions, Units, write_raw};
 use rangescope_capture::ncu::{KernelNameBase, NcuOptions};
 use rangescope_config::Settings;
+use rangescope_config::settings::ReportFormat;
 use rangescope_page::PageOptions;
 use rangescope_read::{Content, Input, InputError, Request, analyse};
 use rangescope_regions::model::{Note, NoteLevel, RegionDocument};
 use rangescope_regions::{AnalysisOptions, NameBase, RegionIdentity, normalisation, safe_names};
-use rangescope_report::{FolderParts, region_identities, write_atomically, write_folder};
+use rangescope_report::{
+    ExportOptions, FolderFormats, FolderParts, region_identities, write_atomically, write_folder,
+};
 use serde::Deserialize;
 
 use crate::outcome::CaptureDiagnosis;
@@ -21,8 +24,28 @@ use crate::{RunError, RunFolder, TOOL};
 pub struct ReportRequest {
     /// What is selected.
     pub options: AnalysisOptions,
-    /// Whether ncu's raw page is written.
+    /// What is written.
+    pub files: Files,
+}
+
+/// What is written of a report.
+#[derive(Clone, Copy, Debug)]
+pub struct Files {
+    /// ncu's raw page.
     pub raw_csv: bool,
+    /// The page for a browser.
+    pub html: bool,
+    /// The files of the folder.
+    pub formats: FolderFormats,
+    /// Kernels shown of each region in Markdown.
+    pub max_kernels: usize,
+}
+
+impl Default for Files {
+    fn default() -> Self {
+        let max_kernels = ExportOptions::default().max_kernels;
+        Self { raw_csv: true, html: true, formats: FolderFormats::default(), max_kernels }
+    }
 }
 
 impl ReportRequest {
@@ -48,7 +71,17 @@ impl ReportRequest {
             scopes: settings.report.scopes.clone(),
             ..AnalysisOptions::default()
         };
-        Ok(Self { options, raw_csv: ncu.export.csv })
+        let has = |format| settings.report.formats.contains(&format);
+        let files = Files {
+            raw_csv: ncu.export.csv && has(ReportFormat::Csv),
+            html: has(ReportFormat::Html),
+            formats: FolderFormats {
+                markdown: has(ReportFormat::Markdown),
+                csv: has(ReportFormat::Csv),
+            },
+            max_kernels: usize::try_from(settings.report.top_kernels).unwrap_or(usize::MAX),
+        };
+        Ok(Self { options, files })
     }
 }
 
@@ -83,7 +116,7 @@ pub fn document(
 /// Makes all reports of a run in its folder.
 pub fn make(folder: &RunFolder, request: &ReportRequest) -> Result<RegionDocument, RunError> {
     let (document, inputs) = document(folder, &request.options, &|_, _| {})?;
-    write(folder.root(), &document, &inputs, request.raw_csv)?;
+    write(folder.root(), &document, &inputs, request.files)?;
     Ok(document)
 }
 
@@ -92,20 +125,24 @@ pub fn write(
     folder: &Path,
     document: &RegionDocument,
     inputs: &[Input],
-    with_raw_csv: bool,
+    files: Files,
 ) -> Result<Vec<std::path::PathBuf>, RunError> {
     let names = safe_names(region_identities(document).into_iter().map(RegionIdentity::from));
     let raw: rangescope_report::folder::RawWriter<'_> =
         Box::new(|out: &mut dyn Write| raw_csv(inputs, out));
     let parts = FolderParts {
         names: &names,
-        raw_csv: Some(raw).filter(|_| with_raw_csv && !inputs.is_empty()),
+        raw_csv: Some(raw).filter(|_| files.raw_csv && !inputs.is_empty()),
+        formats: files.formats,
+        options: ExportOptions { max_kernels: files.max_kernels, ..ExportOptions::default() },
     };
     let mut written = write_folder(folder, document, parts)?;
-    let page = folder.join("report.html");
-    let options = PageOptions::default();
-    write_atomically(&page, |out| rangescope_page::write(document, &options, out))?;
-    written.push(page);
+    if files.html {
+        let page = folder.join("report.html");
+        let options = PageOptions::default();
+        write_atomically(&page, |out| rangescope_page::write(document, &options, out))?;
+        written.push(page);
+    }
     Ok(written)
 }
 

@@ -12,7 +12,7 @@ use rangescope_regions::model::RegionDocument;
 use rangescope_regions::{AnalysisOptions, NameBase, normalisation};
 use rangescope_report::ExportOptions;
 use rangescope_report::export::{json, markdown, terminal};
-use rangescope_run::reports::{self, ReportRequest};
+use rangescope_run::reports::{self, Files, ReportRequest};
 use rangescope_run::{RunFolder, TOOL};
 
 use super::job::context;
@@ -22,11 +22,11 @@ use crate::ui::Ui;
 
 pub(crate) fn run(args: &ReportArgs, ui: &Ui) -> Result<(), Failure> {
     let started = Instant::now();
-    let (document, inputs) = document(args, ui)?;
+    let (document, inputs, files) = document(args, ui)?;
     let analysed = started.elapsed();
     match &args.out {
         Some(dir) => {
-            let written = reports::write(dir, &document, &inputs, true)?;
+            let written = reports::write(dir, &document, &inputs, files)?;
             ui.say(&format!("{} files written to {}", written.len(), dir.display()));
             for file in &written {
                 ui.detail(|| file.display().to_string());
@@ -39,12 +39,15 @@ pub(crate) fn run(args: &ReportArgs, ui: &Ui) -> Result<(), Failure> {
     Ok(())
 }
 
+/// A document, the files that it was made from, and what is written of it.
+pub(crate) type Loaded = (RegionDocument, Vec<Input>, Files);
+
 /// The document of what the arguments name.
-fn document(args: &ReportArgs, ui: &Ui) -> Result<(RegionDocument, Vec<Input>), Failure> {
+fn document(args: &ReportArgs, ui: &Ui) -> Result<Loaded, Failure> {
     if args.sample {
         let options = options(&args.selection, AnalysisOptions::default())?;
         let inputs = vec![sample()?];
-        return Ok((analysed(&inputs, &options, ui)?, inputs));
+        return Ok((analysed(&inputs, &options, ui)?, inputs, Files::default()));
     }
     of_paths(&args.paths, &args.selection, ui)
 }
@@ -54,20 +57,22 @@ pub(crate) fn of_paths(
     paths: &[PathBuf],
     selection: &SelectionArgs,
     ui: &Ui,
-) -> Result<(RegionDocument, Vec<Input>), Failure> {
+) -> Result<Loaded, Failure> {
     if let [path] = paths
         && let Ok(folder) = RunFolder::open(path)
     {
         let settings = Settings::from_file(&folder.config(), &context()?)?;
-        let options = options(selection, ReportRequest::of(&settings)?.options)?;
+        let stored = ReportRequest::of(&settings)?;
+        let options = options(selection, stored.options)?;
         let progress = ui.progress("reading");
-        return Ok(reports::document(&folder, &options, &|done, total| {
+        let (document, inputs) = reports::document(&folder, &options, &|done, total| {
             progress.update(done, total);
-        })?);
+        })?;
+        return Ok((document, inputs, stored.files));
     }
     let options = options(selection, AnalysisOptions::default())?;
     let inputs = Input::open_all(paths)?;
-    Ok((analysed(&inputs, &options, ui)?, inputs))
+    Ok((analysed(&inputs, &options, ui)?, inputs, Files::default()))
 }
 
 fn analysed(

@@ -22,13 +22,21 @@ pub struct ExportOptions {
     pub max_regions: usize,
     /// How many metrics of each region Markdown shows; none means all.
     pub max_metrics: Option<usize>,
+    /// How many kernels of each region Markdown shows; the others are in `kernels.csv` and in the JSON.
+    pub max_kernels: usize,
     /// JSON without line breaks and indentation.
     pub compact_json: bool,
 }
 
 impl Default for ExportOptions {
     fn default() -> Self {
-        Self { width: 100, max_regions: 40, max_metrics: Some(40), compact_json: false }
+        Self {
+            width: 100,
+            max_regions: 40,
+            max_metrics: Some(40),
+            max_kernels: 10,
+            compact_json: false,
+        }
     }
 }
 

@@ -18,7 +18,7 @@ fn written(
     document: &RegionDocument,
     names: &[String],
 ) -> Result<Vec<PathBuf>, ReportError> {
-    write_folder(dir, document, FolderParts { names, raw_csv: None })
+    write_folder(dir, document, FolderParts { names, ..FolderParts::default() })
 }
 
 /// Every file below a folder, sorted.
@@ -50,7 +50,7 @@ fn the_layout_is_the_documented_one() {
     let document = document(vec![region(&["A"], 2.0, 1.0), region(&["A", "A1"], 1.0, 1.0)]);
     let names = ["A".to_owned(), "A_A1".to_owned()];
     let raw_csv: crate::folder::RawWriter<'_> = Box::new(|out| out.write_all(b"raw\n"));
-    let parts = FolderParts { names: &names, raw_csv: Some(raw_csv) };
+    let parts = FolderParts { names: &names, raw_csv: Some(raw_csv), ..FolderParts::default() };
     let paths = write_folder(&dir, &document, parts).unwrap();
     insta::assert_snapshot!(files(around.path()).join("\n"), @"
     new/run/ncu/raw.csv

@@ -90,7 +90,7 @@ fn a_folder_of_many_regions() {
     let names: Vec<String> =
         (0..region_identities(&document).len()).map(|number| format!("r{number}")).collect();
     let start = Instant::now();
-    let parts = FolderParts { names: &names, raw_csv: None };
+    let parts = FolderParts { names: &names, ..FolderParts::default() };
     assert_eq!(write_folder(around.path(), &document, parts).unwrap().len(), 4_005);
     println!("folder: {:?}", start.elapsed());
     assert!(start.elapsed() < Duration::from_secs(30));

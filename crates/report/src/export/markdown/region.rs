@@ -13,9 +13,6 @@ use crate::number::{self, Milliseconds};
 use crate::text::{ELLIPSIS, shorten, shorten_kernel, shorten_kernels, visible, visible_name};
 use crate::view::Found;
 
-/// Kernels shown of each region; the others are in `kernels.csv` and in the JSON.
-const MAX_KERNELS: usize = 10;
-
 /// Rules shown of each region.
 const MAX_RULES: usize = 10;
 
@@ -90,7 +87,7 @@ impl Body<'_> {
                 metrics::write_section(section, region.kernel_count, &format!("{level}#"), out)?;
             }
         }
-        self.write_kernels(out)?;
+        self.write_kernels(options.max_kernels, out)?;
         self.write_rules(out)
     }
 
@@ -126,7 +123,7 @@ impl Body<'_> {
         writeln!(out, "\n")
     }
 
-    fn write_kernels(&self, out: &mut dyn Write) -> io::Result<()> {
+    fn write_kernels(&self, most: usize, out: &mut dyn Write) -> io::Result<()> {
         let kernels = &self.region.kernels;
         if kernels.is_empty() {
             return Ok(());
@@ -137,7 +134,7 @@ impl Body<'_> {
             "| Kernel | Calls | Total ms | Share | Mean ms | Min ms | Max ms | Grid, block | SM % | DRAM % |"
         )?;
         writeln!(out, "|---|---:|---:|---:|---:|---:|---:|---|---:|---:|")?;
-        let (shown, rest) = kernels.split_at(kernels.len().min(MAX_KERNELS));
+        let (shown, rest) = kernels.split_at(kernels.len().min(most));
         let names =
             shorten_kernels(shown.iter().map(|kernel| kernel.kernel_name.as_str()), NAME_COLUMNS);
         for (kernel, name) in shown.iter().zip(names) {
