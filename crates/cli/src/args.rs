@@ -47,6 +47,8 @@ pub(crate) enum Command {
     Doctor(DoctorArgs),
     /// Report GPU time and counters by NVTX region.
     Report(ReportArgs),
+    /// Say what limits each region and what would be worth doing about it.
+    Advice(AdviceArgs),
     /// Compare two runs, and say whether something became slower.
     Compare(CompareArgs),
     /// List the kernels that take most of the time in an SQLite export of Nsight Systems.
@@ -257,6 +259,18 @@ pub(crate) enum CompareFormat {
     Junit,
     /// A summary for GitHub.
     Github,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AdviceArgs {
+    /// A report of ncu, a run folder, or a report.json.
+    pub(crate) path: PathBuf,
+    /// How many findings to print.
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub(crate) top: usize,
+    /// What to print.
+    #[arg(long, value_enum, default_value_t = PlanFormat::Text)]
+    pub(crate) format: PlanFormat,
 }
 
 #[derive(Debug, Args)]

@@ -1,5 +1,6 @@
 //! One file a verb.
 
+mod advice;
 mod compare;
 mod completions;
 mod config;
@@ -32,6 +33,7 @@ pub(crate) fn run(command: Command, ui: &Ui) -> Result<ExitCode, Failure> {
         Command::Report(args) => report::run(&args, ui),
         Command::Regions(args) => return regions::run(&args, ui),
         Command::Demo(args) => demo::run(&args, ui),
+        Command::Advice(args) => advice::run(&args, ui),
         Command::Compare(args) => compare::run(&args, ui),
         Command::TopKernels(args) => top_kernels::run(&args, ui),
         Command::Dump(args) => dump::run(&args, ui),
