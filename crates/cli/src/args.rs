@@ -47,6 +47,8 @@ pub(crate) enum Command {
     Doctor(DoctorArgs),
     /// Report GPU time and counters by NVTX region.
     Report(ReportArgs),
+    /// Draw a report: roofline, icicle, kernels or histogram as SVG or PNG, or bars on the terminal.
+    Plot(PlotArgs),
     /// Say what limits each region and what would be worth doing about it.
     Advice(AdviceArgs),
     /// Compare two runs, and say whether something became slower.
@@ -259,6 +261,60 @@ pub(crate) enum CompareFormat {
     Junit,
     /// A summary for GitHub.
     Github,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PlotArgs {
+    /// What to draw.
+    #[arg(value_enum)]
+    pub(crate) kind: PlotKind,
+    /// A report of ncu, a run folder, or a report.json.
+    pub(crate) path: PathBuf,
+    /// Where to write it: a name that ends in .svg or .png; without it the SVG is printed.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// Only this region, by its name; of a roofline, its kernels.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) region: Option<String>,
+    /// The scope: `aggregate`, `process:PID`, `device:ID`.
+    #[arg(long, value_name = "SCOPE")]
+    pub(crate) scope: Option<String>,
+    /// What colours blocks and bars.
+    #[arg(long, value_enum, default_value_t = PlotColour::Sm)]
+    pub(crate) colour: PlotColour,
+    /// Width in pixels.
+    #[arg(long, value_name = "PIXELS")]
+    pub(crate) width: Option<u32>,
+    /// Height in pixels.
+    #[arg(long, value_name = "PIXELS")]
+    pub(crate) height: Option<u32>,
+    /// Light on dark.
+    #[arg(long)]
+    pub(crate) dark: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum PlotKind {
+    /// Measured work against what the device could do.
+    Roofline,
+    /// The region tree: width is inclusive time, colour a metric.
+    Icicle,
+    /// The heaviest kernels as bars.
+    Kernels,
+    /// How long kernels last.
+    Histogram,
+    /// The region tree as bars of text, on the terminal.
+    Bars,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum PlotColour {
+    /// Throughput of the SMs.
+    Sm,
+    /// Throughput of device memory.
+    Dram,
+    /// Achieved occupancy.
+    Occupancy,
 }
 
 #[derive(Debug, Args)]

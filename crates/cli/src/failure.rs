@@ -53,6 +53,8 @@ pub(crate) enum Failure {
     #[error(transparent)]
     Run(#[from] RunError),
     #[error(transparent)]
+    Plot(#[from] rangescope_plot::PlotError),
+    #[error(transparent)]
     Gate(#[from] rangescope_compare::GateError),
     #[error("`{}` is no report.json of rangescope: {reason}", path.display())]
     NotADocument { path: PathBuf, reason: String },
@@ -72,7 +74,7 @@ impl Failure {
         match self {
             Self::Input(_) | Self::Nsys(_) | Self::Recording(_) => exit::UNREADABLE,
             Self::Child(_) => exit::PROGRAM,
-            Self::Gate(_) => exit::USAGE,
+            Self::Gate(_) | Self::Plot(_) => exit::USAGE,
             Self::NotADocument { .. } => exit::UNREADABLE,
             Self::Regression(_) => exit::REGRESSION,
             Self::Select(_) | Self::Config(_) | Self::Filter(_) | Self::Usage { .. } => exit::USAGE,
@@ -96,6 +98,7 @@ impl Failure {
             Self::Usage { hint, .. } => Some(hint.clone()),
             Self::Ended { hint, .. } => hint.clone(),
             Self::Gate(error) => Some(error.hint()),
+            Self::Plot(error) => error.hint(),
             Self::NotADocument { .. } => {
                 Some("give what `rangescope report --format json` writes, a run folder, or a report of ncu".to_owned())
             }

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! DIR/report.md, report.json
+//! DIR/plots/*.svg
 //! DIR/ncu/sections_report.txt, raw.csv
 //! DIR/ncu/regions/report.md, report.json
 //! DIR/ncu/regions/<safe name>/report.md, report.json, kernels.csv, sections.txt
@@ -29,6 +30,8 @@ pub struct FolderParts<'a> {
     pub names: &'a [String],
     /// Writes `ncu/raw.csv`; without it that file is not written.
     pub raw_csv: Option<RawWriter<'a>>,
+    /// Drawings, by name without ending and as SVG: they lie in `plots/`, and `report.md` shows them.
+    pub plots: Vec<(&'static str, String)>,
     /// Which files are written.
     pub formats: FolderFormats,
     /// How the reports look.
@@ -68,17 +71,31 @@ pub fn write_folder(
     let ncu = make_folder(dir, "ncu")?;
     let all_regions = make_folder(&ncu, "regions")?;
 
+    if !parts.plots.is_empty() {
+        let plots = make_folder(dir, "plots")?;
+        for (name, svg) in &parts.plots {
+            folder
+                .write(&plots.join(format!("{name}.svg")), |out| out.write_all(svg.as_bytes()))?;
+        }
+    }
     if formats.markdown {
-        folder.export(&dir.join("report.md"), markdown::write, document, options)?;
+        folder.write(&dir.join("report.md"), |out| {
+            markdown::write(document, &options, out)?;
+            show_plots(&parts.plots, "plots", out)
+        })?;
     }
     folder.export(&dir.join("report.json"), json::write, document, options)?;
     folder.export(&ncu.join("sections_report.txt"), sections_txt::write, document, options)?;
     if let Some(raw_csv) = parts.raw_csv {
         folder.write(&ncu.join("raw.csv"), raw_csv)?;
     }
-    for name in RUN_REPORTS.iter().filter(|name| formats.markdown || **name != "report.md") {
-        folder.copy(&dir.join(name), &all_regions.join(name))?;
+    if formats.markdown {
+        folder.write(&all_regions.join("report.md"), |out| {
+            markdown::write(document, &options, out)?;
+            show_plots(&parts.plots, "../../plots", out)
+        })?;
     }
+    folder.copy(&dir.join("report.json"), &all_regions.join("report.json"))?;
 
     // One region's own report has room for everything.
     let options = ExportOptions { max_metrics: None, ..options };
@@ -101,6 +118,22 @@ pub fn write_folder(
         )?;
     }
     Ok(folder.written)
+}
+
+/// The drawings at the end of a report, by relative path.
+fn show_plots(
+    plots: &[(&'static str, String)],
+    folder: &str,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    if plots.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\n## Plots")?;
+    for (name, _) in plots {
+        writeln!(out, "\n![{name}]({folder}/{name}.svg)")?;
+    }
+    Ok(())
 }
 
 /// Remembers which files were written.

@@ -8,6 +8,7 @@ use rangescope_capture::ncu::{KernelNameBase, NcuOptions};
 use rangescope_config::Settings;
 use rangescope_config::settings::ReportFormat;
 use rangescope_page::PageOptions;
+use rangescope_plot::{Kind, PlotRequest, draw};
 use rangescope_read::{Content, Input, InputError, Request, analyse};
 use rangescope_regions::model::{Note, NoteLevel, RegionDocument};
 use rangescope_regions::{AnalysisOptions, NameBase, RegionIdentity, normalisation, safe_names};
@@ -134,6 +135,7 @@ pub fn write(
         names: &names,
         raw_csv: Some(raw).filter(|_| files.raw_csv && !inputs.is_empty()),
         formats: files.formats,
+        plots: if files.html || files.formats.markdown { plots(document) } else { Vec::new() },
         options: ExportOptions { max_kernels: files.max_kernels, ..ExportOptions::default() },
     };
     let mut written = write_folder(folder, document, parts)?;
@@ -144,6 +146,15 @@ pub fn write(
         written.push(page);
     }
     Ok(written)
+}
+
+/// The drawings that the document has the data for.
+fn plots(document: &RegionDocument) -> Vec<(&'static str, String)> {
+    let drawn = |kind: Kind| {
+        let svg = draw(document, &PlotRequest::new(kind)).ok()?;
+        Some((kind.name(), svg.into_string()))
+    };
+    Kind::ALL.into_iter().filter_map(drawn).collect()
 }
 
 /// ncu's raw page over all inputs, in base units because machines read it.

@@ -11,6 +11,7 @@ mod export;
 mod job;
 mod metrics;
 mod plan;
+mod plot;
 mod profile;
 mod regions;
 mod report;
@@ -33,6 +34,7 @@ pub(crate) fn run(command: Command, ui: &Ui) -> Result<ExitCode, Failure> {
         Command::Report(args) => report::run(&args, ui),
         Command::Regions(args) => return regions::run(&args, ui),
         Command::Demo(args) => demo::run(&args, ui),
+        Command::Plot(args) => plot::run(&args, ui),
         Command::Advice(args) => advice::run(&args, ui),
         Command::Compare(args) => compare::run(&args, ui),
         Command::TopKernels(args) => top_kernels::run(&args, ui),

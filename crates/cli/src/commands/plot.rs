@@ -1,0 +1,57 @@
+//! `rangescope plot`: drawings as files, and bars for the terminal.
+
+use std::io::Write;
+use std::path::Path;
+
+use rangescope_plot::{ColourMetric, Kind, PlotRequest, bars, draw, png};
+use rangescope_report::write_atomically;
+
+use super::compare::load;
+use crate::args::{PlotArgs, PlotColour, PlotKind};
+use crate::failure::Failure;
+use crate::ui::Ui;
+
+pub(crate) fn run(args: &PlotArgs, ui: &Ui) -> Result<(), Failure> {
+    let document = load(&args.path, ui)?;
+    let kind = match args.kind {
+        PlotKind::Roofline => Kind::Roofline,
+        PlotKind::Icicle => Kind::Icicle,
+        PlotKind::Kernels => Kind::Kernels,
+        PlotKind::Histogram => Kind::Histogram,
+        PlotKind::Bars => {
+            let mut out = Ui::data();
+            out.write_all(bars(&document, Ui::width().unwrap_or(80)).as_bytes())?;
+            out.flush()?;
+            return Ok(());
+        }
+    };
+    let defaults = PlotRequest::new(kind);
+    let request = PlotRequest {
+        scope: args.scope.clone(),
+        region: args.region.clone(),
+        colour_metric: match args.colour {
+            PlotColour::Sm => ColourMetric::Sm,
+            PlotColour::Dram => ColourMetric::Dram,
+            PlotColour::Occupancy => ColourMetric::Occupancy,
+        },
+        width: args.width.unwrap_or(defaults.width),
+        height: args.height.or(defaults.height),
+        dark: args.dark,
+        ..defaults
+    };
+    let svg = draw(&document, &request)?;
+    let Some(path) = &args.out else {
+        let mut out = Ui::raw_data();
+        out.write_all(svg.as_str().as_bytes())?;
+        out.flush()?;
+        return Ok(());
+    };
+    let bytes = if is_png(path) { png(&svg)? } else { svg.into_string().into_bytes() };
+    write_atomically(path, |out| out.write_all(&bytes))?;
+    ui.say(&format!("{} written to {}", kind.name(), path.display()));
+    Ok(())
+}
+
+fn is_png(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png"))
+}

@@ -1,0 +1,110 @@
+//! What is to be drawn.
+
+/// Which drawing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Measured work against what the device could do.
+    Roofline,
+    /// The region tree: width is inclusive time, colour a metric.
+    Icicle,
+    /// The heaviest kernels as bars.
+    Kernels,
+    /// How long kernels last.
+    Histogram,
+}
+
+impl Kind {
+    /// All kinds, in the order in which they should be offered.
+    pub const ALL: [Self; 4] = [Self::Roofline, Self::Icicle, Self::Kernels, Self::Histogram];
+
+    /// The name under which a user asks for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Roofline => "roofline",
+            Self::Icicle => "icicle",
+            Self::Kernels => "kernels",
+            Self::Histogram => "histogram",
+        }
+    }
+}
+
+/// The percentage that colours blocks and bars.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum ColourMetric {
+    /// Throughput of the SMs.
+    #[default]
+    Sm,
+    /// Throughput of device memory.
+    Dram,
+    /// Achieved occupancy.
+    Occupancy,
+}
+
+impl ColourMetric {
+    /// All of them, in the order in which they should be offered.
+    pub const ALL: [Self; 3] = [Self::Sm, Self::Dram, Self::Occupancy];
+
+    /// The name under which a user asks for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Sm => "sm",
+            Self::Dram => "dram",
+            Self::Occupancy => "occupancy",
+        }
+    }
+
+    /// What a legend calls it.
+    pub(crate) fn label(self) -> &'static str {
+        match self {
+            Self::Sm => "SM throughput",
+            Self::Dram => "DRAM throughput",
+            Self::Occupancy => "Achieved occupancy",
+        }
+    }
+
+    /// The metrics that state it, under their names on different chips.
+    pub(crate) fn metrics(self) -> &'static [&'static str] {
+        match self {
+            Self::Sm => &["sm__throughput.avg.pct_of_peak_sustained_elapsed"],
+            Self::Dram => &[
+                "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed",
+                "dram__throughput.avg.pct_of_peak_sustained_elapsed",
+            ],
+            Self::Occupancy => &["sm__warps_active.avg.pct_of_peak_sustained_active"],
+        }
+    }
+}
+
+/// What is to be drawn, of which part of a document, and how.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlotRequest {
+    /// Which drawing.
+    pub kind: Kind,
+    /// The scope by its identity (`aggregate`, `device:0`, …); without one the scope that answers for the whole run.
+    pub scope: Option<String>,
+    /// The region by its name; without one the whole scope.
+    pub region: Option<String>,
+    /// What colours blocks and bars.
+    pub colour_metric: ColourMetric,
+    /// Width in pixels.
+    pub width: u32,
+    /// Height in pixels; without one as high as the content needs.
+    pub height: Option<u32>,
+    /// Light on dark instead of dark on light.
+    pub dark: bool,
+}
+
+impl PlotRequest {
+    /// The drawing of a whole run in the usual size.
+    pub fn new(kind: Kind) -> Self {
+        Self {
+            kind,
+            scope: None,
+            region: None,
+            colour_metric: ColourMetric::default(),
+            width: 960,
+            height: None,
+            dark: false,
+        }
+    }
+}
