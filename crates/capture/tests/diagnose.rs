@@ -243,3 +243,11 @@ fn codes_are_written_as_they_are_named() {
         assert_eq!(serde_json::to_value(code).unwrap(), code.as_str());
     }
 }
+
+#[test]
+fn every_code_is_in_the_document() {
+    let document = include_str!("../../../docs/troubleshooting.md");
+    for code in Code::ALL {
+        assert!(document.contains(&format!("`{}`", code.as_str())), "{}", code.as_str());
+    }
+}

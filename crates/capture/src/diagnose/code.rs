@@ -70,6 +70,8 @@ codes! {
     NoMetrics = "no-metrics", "nothing was asked to be collected";
     /// A call in the range cannot be replayed.
     UnsupportedApi = "unsupported-api", "a range holds calls that range replay cannot repeat";
+    /// A range holds no CUDA calls.
+    EmptyRange = "empty-range", "no CUDA call was made inside the selected ranges";
     /// A range never ended.
     OpenRange = "open-range", "a range had not ended when the program did";
     /// Too little memory to replay.

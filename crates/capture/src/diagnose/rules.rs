@@ -191,6 +191,14 @@ const RULES: &[Rule] = &[
         said_by: SaidBy::Ncu,
     },
     Rule {
+        code: Code::EmptyRange,
+        messages: &[EMPTY_RANGE],
+        explanation: "the selected ranges were entered, and no CUDA call was made inside of them: the work was done elsewhere, earlier or later, on another thread, or on the CPU.",
+        fix: "check that the program uses the GPU inside the range; synchronise before the range ends; choose a range around the launches",
+        even_with_report: false,
+        said_by: SaidBy::Ncu,
+    },
+    Rule {
         code: Code::UnsupportedApi,
         messages: &[
             "Unsupported API during capture",
@@ -250,6 +258,9 @@ const RULES: &[Rule] = &[
     },
 ];
 
+/// What ncu says of a range without CUDA calls, in the words that it has for ranges that it cannot repeat.
+const EMPTY_RANGE: &str = "RecordStatusEmpty";
+
 /// The diagnoses whose messages are in the log.
 pub(super) fn by_message(facts: &Facts<'_>) -> Vec<Diagnosis> {
     RULES
@@ -263,6 +274,10 @@ pub(super) fn by_message(facts: &Facts<'_>) -> Vec<Diagnosis> {
                 SaidBy::FailedProgram | SaidBy::Anyone => lines_with,
             };
             let evidence = lines(facts.log, rule.messages);
+            let evidence: Vec<String> = evidence
+                .into_iter()
+                .filter(|line| rule.code == Code::EmptyRange || !line.contains(EMPTY_RANGE))
+                .collect();
             let is_busy_message = |line: &String| line.contains("driver resource was unavailable");
             // That message names the permission as another possibility.
             if evidence.is_empty()
