@@ -1,8 +1,11 @@
 //! What ncu's rules said about the results of a region: grouped by rule, weighed by what following them might gain.
 
+use crate::kernels::KernelId;
 use crate::launch::RuleMessage;
 use crate::model::RuleSummary;
 use crate::sum::Sum;
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
@@ -17,6 +20,8 @@ pub(crate) struct RuleKey {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RuleTally {
     results: u64,
+    /// The kernels whose results have a message, each once.
+    kernels: IndexSet<KernelId, FxBuildHasher>,
     /// Σ speed-up × time over results, in per cent × nanoseconds.
     gain: Sum,
     largest: Option<Estimate>,
@@ -48,6 +53,7 @@ struct Heaviest {
 pub(crate) struct About<'l> {
     /// Tells results apart.
     pub(crate) serial: u64,
+    pub(crate) kernel_id: KernelId,
     pub(crate) kernel: &'l str,
     /// Its GPU time in nanoseconds; zero if it has none.
     pub(crate) time: f64,
@@ -62,6 +68,7 @@ impl RuleTally {
             Some((serial, counted)) if serial == about.serial => counted,
             _ => {
                 self.results += 1;
+                self.kernels.insert(about.kernel_id);
                 None
             }
         };
@@ -96,6 +103,7 @@ impl RuleTally {
 
     pub(crate) fn merge(&mut self, other: &Self) {
         self.results += other.results;
+        self.kernels.extend(&other.kernels);
         self.gain.merge(other.gain);
         if let Some(largest) = &other.largest {
             self.widen(largest.percent, &largest.kind);
@@ -119,8 +127,21 @@ impl RuleTally {
         }
     }
 
-    /// The summary for a region with this GPU time in nanoseconds.
-    pub(crate) fn summary(&self, key: &RuleKey, region_time: f64) -> RuleSummary {
+    /// The same with kernels numbered anew.
+    pub(crate) fn renumbered(mut self, number: impl Fn(KernelId) -> KernelId) -> Self {
+        self.kernels = self.kernels.into_iter().map(number).collect();
+        self
+    }
+
+    /// The summary for a region with this GPU time in nanoseconds; `place` says where a kernel stands in the region's list.
+    pub(crate) fn summary(
+        &self,
+        key: &RuleKey,
+        region_time: f64,
+        place: impl Fn(KernelId) -> Option<u32>,
+    ) -> RuleSummary {
+        let mut kernels: Vec<u32> = self.kernels.iter().filter_map(|id| place(*id)).collect();
+        kernels.sort_unstable();
         let gain =
             (self.largest.is_some() && region_time > 0.0).then(|| self.gain.value() / region_time);
         let heaviest = self.heaviest.as_ref();
@@ -137,6 +158,7 @@ impl RuleTally {
             title: without_links(part(|heaviest| &heaviest.title)).into_owned(),
             message: without_links(part(|heaviest| &heaviest.text)).into_owned(),
             kernel_name: part(|heaviest| &heaviest.kernel).to_owned(),
+            kernels,
         }
     }
 }
@@ -210,6 +232,7 @@ fn label(link: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::{About, RuleKey, RuleTally, without_links};
+    use crate::kernels::KernelId;
     use crate::launch::RuleMessage;
 
     #[test]
@@ -246,11 +269,24 @@ mod tests {
     #[test]
     fn gains_are_weighed_by_time() {
         let mut tally = RuleTally::default();
-        tally.add(&message(Some(50.0), "small"), About { serial: 1, kernel: "a", time: 10.0 });
-        tally.add(&message(Some(20.0), "large"), About { serial: 2, kernel: "b", time: 90.0 });
-        tally.add(&message(Some(10.0), "again"), About { serial: 2, kernel: "b", time: 90.0 });
-        let summary =
-            tally.summary(&RuleKey { rule: "R".into(), kind: "optimization".into() }, 100.0);
+        tally.add(
+            &message(Some(50.0), "small"),
+            About { serial: 1, kernel_id: KernelId(7), kernel: "a", time: 10.0 },
+        );
+        tally.add(
+            &message(Some(20.0), "large"),
+            About { serial: 2, kernel_id: KernelId(3), kernel: "b", time: 90.0 },
+        );
+        tally.add(
+            &message(Some(10.0), "again"),
+            About { serial: 2, kernel_id: KernelId(3), kernel: "b", time: 90.0 },
+        );
+        let summary = tally.summary(
+            &RuleKey { rule: "R".into(), kind: "optimization".into() },
+            100.0,
+            |id| Some(id.0),
+        );
+        assert_eq!(summary.kernels, [3, 7]);
         assert_eq!(summary.region_speedup_pct, Some(23.0));
         assert_eq!((summary.results, summary.max_speedup_pct), (2, Some(50.0)));
         assert_eq!((summary.message.as_str(), summary.kernel_name.as_str()), ("large", "b"));
@@ -259,8 +295,12 @@ mod tests {
     #[test]
     fn a_rule_without_estimates_has_no_gain() {
         let mut tally = RuleTally::default();
-        tally.add(&message(None, "x"), About { serial: 1, kernel: "a", time: 10.0 });
-        let summary = tally.summary(&RuleKey { rule: "R".into(), kind: "ok".into() }, 10.0);
+        tally.add(
+            &message(None, "x"),
+            About { serial: 1, kernel_id: KernelId(7), kernel: "a", time: 10.0 },
+        );
+        let summary =
+            tally.summary(&RuleKey { rule: "R".into(), kind: "ok".into() }, 10.0, |_| None);
         assert_eq!(
             (summary.region_speedup_pct, summary.max_speedup_pct, summary.results),
             (None, None, 1)

@@ -105,6 +105,7 @@ impl Gathered {
         }
         let about = About {
             serial: placed.serial,
+            kernel_id: placed.kernel,
             kernel: placed.kernel_name,
             time: if duration.is_nan() { 0.0 } else { duration },
         };
@@ -159,7 +160,11 @@ impl Gathered {
         let of_rule = |old: RuleId| rules.get(old.0 as usize).copied().unwrap_or(old);
         self.kernels =
             self.kernels.into_iter().map(|(old, tally)| (of_kernel(old), tally)).collect();
-        self.rules = self.rules.into_iter().map(|(old, tally)| (of_rule(old), tally)).collect();
+        self.rules = self
+            .rules
+            .into_iter()
+            .map(|(old, tally)| (of_rule(old), tally.renumbered(of_kernel)))
+            .collect();
         self
     }
 }

@@ -380,6 +380,9 @@ pub struct RuleSummary {
     pub message: String,
     /// The kernel that weighs most.
     pub kernel_name: String,
+    /// The kernels that it concerns, as positions in the region's `kernels`, heaviest first.
+    #[serde(default)]
+    pub kernels: Vec<u32>,
 }
 
 /// What was selected for a report.

@@ -24,6 +24,7 @@ fn of_rule(rule: &RuleSummary, about: &About<'_>) -> Finding {
             kind: rule.speedup_kind.clone().unwrap_or_else(|| "unknown".to_owned()),
         }
     });
+    let listed = || rule.kernels.iter().map(|place| *place as usize);
     let foremost = about.kernels.iter().position(|kernel| kernel.kernel_name == rule.kernel_name);
     let title = [&rule.title, &rule.name, &rule.rule]
         .into_iter()
@@ -55,7 +56,11 @@ fn of_rule(rule: &RuleSummary, about: &About<'_>) -> Finding {
         title,
         text: text(rule, gain.as_ref(), about),
         evidence: numbers,
-        kernels: foremost.into_iter().collect(),
+        kernels: if rule.kernels.is_empty() {
+            foremost.into_iter().collect()
+        } else {
+            listed().filter(|at| *at < about.kernels.len()).collect()
+        },
         section: (!rule.section.is_empty()).then(|| rule.section.clone()),
         region_share,
         run_share: region_share * about.run_share,

@@ -139,6 +139,7 @@ pub(crate) fn rule(name: &str, results: u64, gain: Option<f64>, kernel: &str) ->
         title: format!("{name} title"),
         message: "First sentence. Second.".to_owned(),
         kernel_name: kernel.to_owned(),
+        kernels: Vec::new(),
     }
 }
 

@@ -3,7 +3,7 @@
 use super::View;
 use crate::advice::by_gain;
 use crate::gathered::Gathered;
-use crate::kernels::{KernelKey, KernelTally, kind_name};
+use crate::kernels::{KernelId, KernelKey, KernelTally, kind_name};
 use crate::launch::MetricId;
 use crate::model::{
     KernelSummary, MetricSummary, RuleSummary, SectionMetricSummary, SectionSummary, Totals,
@@ -13,6 +13,7 @@ use crate::tally::cells::Tallies;
 use crate::tally::plan::{Bench, MetricPlan};
 use crate::tally::summary::{Evidence, takes_texts};
 use indexmap::IndexMap;
+use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 
 const NANOSECONDS_PER_MILLISECOND: f64 = 1e6;
@@ -78,21 +79,30 @@ impl<'v> View<'v> {
     /// The kernels, heaviest first.
     pub(super) fn kernels(&self, gathered: &Gathered) -> Vec<KernelSummary> {
         let time = gathered.time.value();
-        let known = gathered
+        let known =
+            |id: &KernelId| Some((self.partial.kernels.key(*id)?, gathered.kernels.get(id)?));
+        let ranked = self.ranked_kernels(gathered);
+        ranked.iter().filter_map(known).map(|(key, tally)| self.kernel(key, tally, time)).collect()
+    }
+
+    /// The numbers of the kernels in the order in which they are listed.
+    fn ranked_kernels(&self, gathered: &Gathered) -> Vec<KernelId> {
+        let mut ranked: Vec<(f64, &KernelKey, KernelId)> = gathered
             .kernels
             .iter()
-            .filter_map(|(id, tally)| Some((self.partial.kernels.key(*id)?, tally)));
-        let mut kernels: Vec<KernelSummary> =
-            known.map(|(key, tally)| self.kernel(key, tally, time)).collect();
-        kernels.sort_by(|left, right| {
-            right
-                .total_ms
-                .total_cmp(&left.total_ms)
-                .then_with(|| left.kernel_name.cmp(&right.kernel_name))
+            .filter_map(|(id, tally)| {
+                let milliseconds = tally.time.value() / NANOSECONDS_PER_MILLISECOND;
+                Some((milliseconds, self.partial.kernels.key(*id)?, *id))
+            })
+            .collect();
+        ranked.sort_by(|(left_ms, left, _), (right_ms, right, _)| {
+            right_ms
+                .total_cmp(left_ms)
+                .then_with(|| left.shown.cmp(&right.shown))
                 .then_with(|| left.function.cmp(&right.function))
-                .then_with(|| left.kind.cmp(&right.kind))
+                .then_with(|| kind_name(left.kind).cmp(kind_name(right.kind)))
         });
-        kernels
+        ranked.into_iter().map(|(_, _, id)| id).collect()
     }
 
     fn kernel(&self, key: &KernelKey, tally: &KernelTally, region_time: f64) -> KernelSummary {
@@ -191,8 +201,11 @@ impl<'v> View<'v> {
             .rules
             .iter()
             .filter_map(|(id, tally)| Some((self.partial.rules.get_index(id.0 as usize)?, tally)));
+        let places: FxHashMap<KernelId, u32> =
+            self.ranked_kernels(gathered).into_iter().zip(0..).collect();
+        let place = |id: KernelId| places.get(&id).copied();
         let mut rules: Vec<RuleSummary> =
-            known.map(|(key, tally)| tally.summary(key, time)).collect();
+            known.map(|(key, tally)| tally.summary(key, time, place)).collect();
         rules.sort_by(by_gain);
         rules
     }

@@ -220,6 +220,7 @@ pub(super) fn sample() -> RegionDocument {
         message: "This kernel exhibits low compute throughput\nand memory bandwidth utilization."
             .to_owned(),
         kernel_name: "softmax(float *, int)".to_owned(),
+        kernels: Vec::new(),
     }];
     let mut mlp = region(&["prefill", "mlp"], 2.5, 2.5);
     mlp.kernels = vec![kernel("gemm<64>(int)", 4, 2.5, 1.0)];

@@ -162,6 +162,7 @@ pub(crate) fn hostile() -> RegionDocument {
                 title: evil(),
                 message: evil(),
                 kernel_name: evil(),
+                kernels: Vec::new(),
             });
         }
     }
