@@ -75,13 +75,6 @@ pub(crate) enum Command {
     Sample(SampleArgs),
     /// Run the small residual network that demonstrations and tests profile.
     DummyModel(rangescope_dummy_model::Args),
-    /// Stand in for ncu on a simulated device; takes ncu's own command line.
-    #[command(hide = true, disable_help_flag = true, disable_version_flag = true)]
-    SimulateNcu {
-        /// What ncu would take.
-        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-        arguments: Vec<OsString>,
-    },
     /// Print a completion script for a shell.
     Completions {
         /// The shell.

@@ -85,7 +85,7 @@ pub(crate) fn say_notes(composed: &Composed, ui: &Ui) {
 /// How tools are found: this program itself is the simulated ncu.
 pub(crate) fn tools_request(ncu_version: Option<Version>) -> Result<ToolsRequest, Failure> {
     let program = std::env::current_exe()?;
-    let simulator = vec![program.into_os_string(), OsString::from("simulate-ncu")];
+    let simulator = vec![program.into_os_string(), OsString::from(crate::SIMULATED_NCU)];
     Ok(ToolsRequest { simulator, ncu_version })
 }
 

@@ -45,7 +45,6 @@ pub(crate) fn run(command: Command, ui: &Ui) -> Result<ExitCode, Failure> {
         Command::Schema { of } => schema::run(of),
         Command::Sample(args) => sample::run(&args, ui),
         Command::DummyModel(args) => return Ok(rangescope_dummy_model::run_with(&args)),
-        Command::SimulateNcu { arguments } => return Ok(rangescope_sim::ncu::run(arguments)),
         Command::Completions { shell } => completions::run(shell),
     }
     .map(|()| ExitCode::SUCCESS)
