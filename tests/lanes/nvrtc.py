@@ -198,7 +198,11 @@ class Lane:
 
     def ncu(self, ncu):
         for device in ("cpu", "cuda"):
-            done = self.run("--scenario", "domains", "--device", device, "--json", before=[ncu, "--nvtx"])
+            # A program this short may end before ncu has connected to it.
+            for _ in range(10):
+                done = self.run("--scenario", "domains", "--device", device, "--json", before=[ncu, "--nvtx"])
+                if "==PROF== Connected to process" in done.stdout:
+                    break
             lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
             where = f"{Path(ncu).name} on {device}"
             self.check(done.returncode == 0 and len(lines) == 1, f"{where}: {done.stdout[-300:]} {done.stderr[-300:]}")
