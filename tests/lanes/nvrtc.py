@@ -200,7 +200,8 @@ class Lane:
         for device in ("cpu", "cuda"):
             # A program this short may end before ncu has connected to it.
             for _ in range(10):
-                done = self.run("--scenario", "domains", "--device", device, "--json", before=[ncu, "--nvtx"])
+                words = ["--scenario", "domains", "--device", device, "--repeats", "100", "--json"]
+                done = self.run(*words, before=[ncu, "--nvtx"])
                 if "==PROF== Connected to process" in done.stdout:
                     break
             lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
