@@ -14,7 +14,7 @@ pub(super) fn name(raw: &str) -> String {
 }
 
 /// Prose: made visible and escaped, not shortened.
-pub(super) fn text(raw: &str) -> String {
+pub fn text(raw: &str) -> String {
     let shown = visible(raw);
     let mut out = String::with_capacity(shown.len() + shown.len() / 8 + 8);
     let mut before = None;

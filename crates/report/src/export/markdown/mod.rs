@@ -17,7 +17,8 @@ mod metrics;
 mod region;
 mod summary;
 
-use escape::{cell_code, list_item, name, text};
+pub use escape::text;
+use escape::{cell_code, list_item, name};
 
 /// Writes the document as Markdown.
 pub fn write(
