@@ -3,7 +3,7 @@
 
     page.py PAGE_EXAMPLE [--shots FOLDER] [REPORT.json...]
 
-PAGE_EXAMPLE is the example `page` of the crate rangescope-page, which makes the pages that are
+PAGE_EXAMPLE is the example `page` of the crate rangescope-report, which makes the pages that are
 looked at; reports given are opened too. Environment: RANGESCOPE_CHROMIUM, RANGESCOPE_CHROMEDRIVER.
 """
 

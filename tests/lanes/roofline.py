@@ -3,7 +3,7 @@
 
     roofline.py EXAMPLE [REPORT...]
 
-EXAMPLE is the built `crates/insight/examples/roofline.rs`. Without reports: the corpus below
+EXAMPLE is the built `crates/run/examples/roofline.rs`. Without reports: the corpus below
 $RANGESCOPE_SHARED. What NVIDIA's reader says is added up here, with ncu's own derived metrics where
 there are any: operations and bytes over all launches of a kernel, divided by their time.
 """

@@ -1,8 +1,8 @@
 //! Files of the repository that are made from the code.
 
-use rangescope_compare::Comparison;
-use rangescope_recording::RecordedRegions;
-use rangescope_regions::model::RegionDocument;
+use rangescope_model::comparison::Comparison;
+use rangescope_model::document::RegionDocument;
+use rangescope_model::recorded::RecordedRegions;
 
 use crate::{Done, say};
 

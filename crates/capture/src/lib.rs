@@ -19,6 +19,7 @@ pub mod ncu;
 pub mod plan;
 #[cfg(test)]
 mod real_ncu;
+pub mod recorder;
 pub mod selector;
 mod shell;
 mod visible;

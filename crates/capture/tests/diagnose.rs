@@ -16,7 +16,7 @@ use rangescope_capture::child::{End, Limit};
 use rangescope_capture::diagnose::{Code, Diagnosis, Facts, FailedRule, ObservedRange, diagnose};
 use rangescope_capture::ncu::{ReplayMode, TargetProcesses, Version};
 use rangescope_capture::{AppliedFilter, FilterKind};
-use rangescope_regions::RegionSelector;
+use rangescope_model::select::RegionSelector;
 
 /// A log with what is said about it.
 struct Case {

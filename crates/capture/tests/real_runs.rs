@@ -162,7 +162,7 @@ fn other_failures_are_diagnosed() {
 }
 
 fn code_of(options: &NcuOptions, ncu: &NcuInfo, end: End, log: &str) -> Code {
-    let selectors = rangescope_regions::RegionSelector::parse(&options.nvtx.include).unwrap();
+    let selectors = rangescope_model::select::RegionSelector::parse(&options.nvtx.include).unwrap();
     let found = diagnose(&Facts {
         end,
         timed_out: None,

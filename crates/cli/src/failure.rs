@@ -4,8 +4,8 @@ use std::io;
 use std::path::PathBuf;
 
 use rangescope_config::ConfigError;
+use rangescope_model::select::SelectError;
 use rangescope_read::InputError;
-use rangescope_regions::SelectError;
 use rangescope_report::ReportError;
 use rangescope_run::{RunEnd, RunError};
 
@@ -45,17 +45,19 @@ pub(crate) enum Failure {
     #[error(transparent)]
     Report(#[from] ReportError),
     #[error(transparent)]
-    Recording(#[from] rangescope_recording::RecordingError),
+    Recording(#[from] rangescope_read::recording::RecordingError),
+    #[error(transparent)]
+    Recorder(#[from] rangescope_capture::recorder::RecorderError),
     #[error(transparent)]
     Child(#[from] rangescope_capture::child::ChildError),
     #[error(transparent)]
-    Nsys(#[from] rangescope_nsys::NsysError),
+    Nsys(#[from] rangescope_read::nsys::NsysError),
     #[error(transparent)]
     Run(#[from] RunError),
     #[error(transparent)]
-    Plot(#[from] rangescope_plot::PlotError),
+    Plot(#[from] rangescope_report::plot::PlotError),
     #[error(transparent)]
-    Gate(#[from] rangescope_compare::GateError),
+    Gate(#[from] rangescope_analyze::compare::GateError),
     #[error("`{}` is no report.json of rangescope: {reason}", path.display())]
     NotADocument { path: PathBuf, reason: String },
     #[error("{0} of the gates failed")]
@@ -74,6 +76,7 @@ impl Failure {
         match self {
             Self::Input(_) | Self::Nsys(_) | Self::Recording(_) => exit::UNREADABLE,
             Self::Child(_) => exit::PROGRAM,
+            Self::Recorder(_) => exit::OUTPUT,
             Self::Gate(_) | Self::Plot(_) => exit::USAGE,
             Self::NotADocument { .. } => exit::UNREADABLE,
             Self::Regression(_) => exit::REGRESSION,
@@ -93,6 +96,7 @@ impl Failure {
             Self::Config(error) => error.hint(),
             Self::Nsys(error) => error.hint(),
             Self::Recording(error) => error.hint().map(str::to_owned),
+            Self::Recorder(error) => error.hint().map(str::to_owned),
             Self::Child(_) => Some("check the name of the program and its permissions".to_owned()),
             Self::Run(error) => error.hint(),
             Self::Usage { hint, .. } => Some(hint.clone()),

@@ -29,7 +29,10 @@ pub enum ReportError {
         path: PathBuf,
     },
     /// A region's folder name would leave the output folder, or is the name of another region too.
-    #[error("`{}` cannot be the name of a region's folder: {reason}", crate::text::visible(name))]
+    #[error(
+        "`{}` cannot be the name of a region's folder: {reason}",
+        rangescope_model::text::visible(name)
+    )]
     FolderName {
         /// The name as it was given.
         name: String,

@@ -15,7 +15,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use indexmap::IndexSet;
-use rangescope_regions::model::RegionDocument;
+use rangescope_model::document::RegionDocument;
 
 use crate::export::{Exporter, json, kernels_csv, markdown, sections_txt};
 use crate::{ExportOptions, ReportError, view, write_atomically};

@@ -3,12 +3,11 @@
 //! All of them are already safe to show; a format that has its own special characters escapes them once more.
 
 use indexmap::{IndexMap, IndexSet};
-use rangescope_regions::model::{
-    Basis, NCUProfileRegionReport, RangeKind, RegionDocument, ScopeKind,
-};
+use rangescope_model::document::{Basis, NCUProfileRegionReport, RegionDocument, ScopeKind};
+use rangescope_model::region::RangeKind;
 
-use crate::text::visible;
 use crate::view::DEFAULT_DOMAIN;
+use rangescope_model::text::visible;
 
 /// `process:41 (python, host n1, rank 0)`, `device:0`, `aggregate`; whole-range results say so.
 pub(crate) fn scope(report: &NCUProfileRegionReport) -> String {

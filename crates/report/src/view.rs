@@ -5,10 +5,11 @@
 use std::sync::Arc;
 
 use indexmap::{IndexMap, IndexSet};
-use rangescope_regions::model::{
-    MetricSummary, NCUProfileRegion, NCUProfileRegionReport, Note, NoteLevel, RangeKind,
-    RegionDocument, ScopeKind, Totals,
+use rangescope_model::document::{
+    MetricSummary, NCUProfileRegion, NCUProfileRegionReport, Note, NoteLevel, RegionDocument,
+    ScopeKind, Totals,
 };
+use rangescope_model::region::RangeKind;
 
 /// The SM utilisation that summaries show.
 pub(crate) const SM_PERCENT: &[&str] = &["sm__throughput.avg.pct_of_peak_sustained_elapsed"];

@@ -7,10 +7,10 @@ use rangescope_capture::execute::ExecuteError;
 use rangescope_capture::ncu::{OptionsError, ProbeError};
 use rangescope_capture::plan::PlanError;
 use rangescope_config::ConfigError;
-use rangescope_nsys::NsysError;
+use rangescope_model::select::SelectError;
 use rangescope_read::InputError;
-use rangescope_recording::RecordingError;
-use rangescope_regions::SelectError;
+use rangescope_read::nsys::NsysError;
+use rangescope_read::recording::RecordingError;
 use rangescope_report::ReportError;
 
 /// Why a run cannot be made or finished.

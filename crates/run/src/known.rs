@@ -2,12 +2,14 @@
 
 use std::path::Path;
 
+use crate::analysis::open_ranges;
 use rangescope_capture::diagnose::ObservedRange;
 use rangescope_capture::plan::{KnownRegion, KnownRegions};
-use rangescope_read::{Content, Input, open_ranges};
-use rangescope_recording::{RecordedRegions, Recording, regions};
-use rangescope_regions::launch::OpenRanges;
-use rangescope_regions::model::RangeKind;
+use rangescope_model::launch::OpenRanges;
+use rangescope_model::recorded::RecordedRegions;
+use rangescope_model::region::RangeKind;
+use rangescope_read::recording::{Recording, regions};
+use rangescope_read::{Content, Input};
 
 use crate::RunError;
 

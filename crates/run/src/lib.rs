@@ -3,6 +3,7 @@
 //! A [`Job`] is what is to be done: settings, program, run folder. [`Tools`] are the ncu and nsys at hand. [`RunPlan`] says which commands there will be and touches nothing;
 //! [`profile`] carries it out, leaves everything in the [`RunFolder`], and makes the reports from the files there. [`reports`] makes them again at any later time.
 
+pub mod analysis;
 mod error;
 mod folder;
 mod job;

@@ -10,7 +10,7 @@ use rangescope_capture::execute::{
 use rangescope_capture::ncu::NcuInfo;
 use rangescope_capture::plan::Capture;
 use rangescope_config::settings;
-use rangescope_regions::RegionSelector;
+use rangescope_model::select::RegionSelector;
 
 use crate::outcome::CaptureDiagnosis;
 use crate::plan::NcuStage;

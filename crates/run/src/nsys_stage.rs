@@ -9,7 +9,7 @@ use rangescope_capture::child::{ChildEvent, ChildSpec, End, Outcome, Stdin, run}
 use rangescope_capture::diagnose::ObservedRange;
 use rangescope_capture::plan::command_line;
 use rangescope_config::settings::{self, CaptureRange};
-use rangescope_nsys::{
+use rangescope_read::nsys::{
     Database, Grouping, NsysInfo, NsysOptions, RangeKind, Summary, TopKernels, TopRequest, Trace,
     export_argv, profile_argv, report_files, top_kernels, write_kernels_by_region_csv,
     write_kernels_csv, write_ranges_csv, write_summary_json,
@@ -191,9 +191,9 @@ fn options(settings: &settings::Nsys) -> NsysOptions {
         sample: settings.sample.clone(),
         cpuctxsw: settings.cpuctxsw.clone(),
         capture_range: match settings.capture_range {
-            CaptureRange::None => rangescope_nsys::CaptureRange::None,
-            CaptureRange::Nvtx => rangescope_nsys::CaptureRange::Nvtx,
-            CaptureRange::CudaProfilerApi => rangescope_nsys::CaptureRange::CudaProfilerApi,
+            CaptureRange::None => rangescope_read::nsys::CaptureRange::None,
+            CaptureRange::Nvtx => rangescope_read::nsys::CaptureRange::Nvtx,
+            CaptureRange::CudaProfilerApi => rangescope_read::nsys::CaptureRange::CudaProfilerApi,
         },
         capture_range_end: settings.capture_range_end.clone(),
         nvtx_capture: settings.nvtx_capture.clone(),

@@ -3,7 +3,7 @@
 use rangescope_capture::child::End;
 use rangescope_capture::diagnose::{Code, Diagnosis};
 use rangescope_capture::execute::{CaptureResult, CaptureStatus};
-use rangescope_regions::model::RegionDocument;
+use rangescope_model::document::RegionDocument;
 use serde::Serialize;
 
 use crate::{NsysOutcome, RunError};

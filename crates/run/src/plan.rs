@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use rangescope_capture::ncu::{NcuInfo, NcuOptions};
 use rangescope_capture::plan::{Plan, PlanRequest};
-use rangescope_nsys::TopKernels;
+use rangescope_read::nsys::TopKernels;
 use serde::Serialize;
 
 use crate::known::{Known, known_regions};

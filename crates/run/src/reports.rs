@@ -3,15 +3,18 @@
 use std::io::{self, Write};
 use std::path::Path;
 
+use crate::analysis::{Request, analyse};
 use ncu_rep::csv::{Layout, RawOptions, Units, write_raw};
+use rangescope_analyze::aggregate::{
+    AnalysisOptions, NameBase, RegionIdentity, normalisation, safe_names,
+};
 use rangescope_capture::ncu::{KernelNameBase, NcuOptions};
 use rangescope_config::Settings;
 use rangescope_config::settings::ReportFormat;
-use rangescope_page::PageOptions;
-use rangescope_plot::{Kind, PlotRequest, draw};
-use rangescope_read::{Content, Input, InputError, Request, analyse};
-use rangescope_regions::model::{Note, NoteLevel, RegionDocument};
-use rangescope_regions::{AnalysisOptions, NameBase, RegionIdentity, normalisation, safe_names};
+use rangescope_model::document::{Note, NoteLevel, RegionDocument};
+use rangescope_read::{Content, Input, InputError};
+use rangescope_report::page::PageOptions;
+use rangescope_report::plot::{Kind, PlotRequest, draw};
 use rangescope_report::{
     ExportOptions, FolderFormats, FolderParts, region_identities, write_atomically, write_folder,
 };
@@ -142,7 +145,7 @@ pub fn write(
     if files.html {
         let page = folder.join("report.html");
         let options = PageOptions::default();
-        write_atomically(&page, |out| rangescope_page::write(document, &options, out))?;
+        write_atomically(&page, |out| rangescope_report::page::write(document, &options, out))?;
         written.push(page);
     }
     Ok(written)

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use rangescope_capture::ncu::probe::locate;
 use rangescope_capture::ncu::{NcuInfo, Version};
-use rangescope_nsys::NsysInfo;
+use rangescope_read::nsys::NsysInfo;
 
 use crate::{Job, RunError};
 

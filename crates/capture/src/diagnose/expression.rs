@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use ncu_rep::filter::Expression;
 use ncu_rep::{NvtxDomain, NvtxRange, NvtxState};
-use rangescope_regions::model::RangeKind;
+use rangescope_model::region::RangeKind;
 
 use super::ObservedRange;
 use super::selectors::{FailedRule, Named, described, parsed};

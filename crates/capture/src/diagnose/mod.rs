@@ -16,7 +16,7 @@ mod rules;
 mod selectors;
 mod text;
 
-use rangescope_regions::RegionSelector;
+use rangescope_model::select::RegionSelector;
 use serde::Serialize;
 
 use crate::applied::AppliedFilter;

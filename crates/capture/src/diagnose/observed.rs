@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use rangescope_regions::model::{RangeKind, RegionDocument};
+use rangescope_model::document::RegionDocument;
+use rangescope_model::region::RangeKind;
 use serde::Serialize;
 
 /// A range that the program opened, once or many times on one thread.

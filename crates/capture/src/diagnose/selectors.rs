@@ -1,8 +1,9 @@
 //! What is wrong with each selector, by the ranges that the program opened.
 
 use ncu_rep::filter::Expression;
-use rangescope_regions::model::RangeKind;
-use rangescope_regions::{RegionSelector, SelectorForm, display_name};
+use rangescope_model::region::RangeKind;
+use rangescope_model::region::display_name;
+use rangescope_model::select::{RegionSelector, SelectorForm};
 use serde::Serialize;
 
 use super::expression::{has_wildcard, split_domain, state_of, wrong_expression};

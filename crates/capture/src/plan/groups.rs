@@ -1,6 +1,6 @@
 //! What each capture looks at: everything in one, or regions divided so that no two of a capture are open together.
 
-use rangescope_regions::{RegionSelector, SelectorForm};
+use rangescope_model::select::{RegionSelector, SelectorForm};
 
 use super::known::KnownRegions;
 use super::nodes::{self, Node};

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use rangescope_regions::launch::OpenRanges;
-use rangescope_regions::model::{RangeKind, RegionDocument};
+use rangescope_model::document::RegionDocument;
+use rangescope_model::launch::OpenRanges;
+use rangescope_model::region::RangeKind;
 
 use crate::selector::Repeats;
 

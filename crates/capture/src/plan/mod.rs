@@ -13,7 +13,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use ncu_rep::filter::FilterError;
-use rangescope_regions::{RegionSelector, SelectError};
+use rangescope_model::select::{RegionSelector, SelectError};
 use serde::Serialize;
 
 use crate::applied::AppliedFilter;

@@ -1,9 +1,8 @@
 //! What is to be captured by range replay: one node a region where regions are known, one node a selector where they are not.
 
 use ncu_rep::filter::FilterError;
-use rangescope_regions::{
-    NameForm, PatternForm, RegionSelector, SegmentForm, SelectorForm, display_name,
-};
+use rangescope_model::region::display_name;
+use rangescope_model::select::{NameForm, PatternForm, RegionSelector, SegmentForm, SelectorForm};
 
 use super::PlanError;
 use super::known::{KnownRegions, repeats};

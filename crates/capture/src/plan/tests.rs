@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use rangescope_regions::launch::OpenRanges;
+use rangescope_model::launch::OpenRanges;
 
 use super::{KnownRegion, KnownRegions, Plan, PlanRequest, command_line};
 use crate::ncu::{NcuInfo, NcuOptions, ReplayMode, Version};

@@ -13,8 +13,8 @@ mod name;
 mod paths;
 
 use ncu_rep::filter::{Expression, FilterError};
-use rangescope_regions::model::RangeKind;
-use rangescope_regions::{RegionSelector, SelectorForm};
+use rangescope_model::region::RangeKind;
+use rangescope_model::select::{RegionSelector, SelectorForm};
 
 use chain::Reason;
 pub use compiled::Compiled;

@@ -1,6 +1,6 @@
 //! One name of a pattern: how it is compared, and what it has in common with others.
 
-use rangescope_regions::NameForm;
+use rangescope_model::select::NameForm;
 use regex::Regex;
 use regex_syntax::hir::HirKind;
 

@@ -3,7 +3,7 @@
 //! A result is selected if and only if the path of one of its regions is among them. A pattern of one name also names regions by their display name, which is
 //! where most of the paths come from.
 
-use rangescope_regions::SegmentForm;
+use rangescope_model::select::SegmentForm;
 
 use super::chain::Reason;
 use super::display;

@@ -5,8 +5,8 @@ mod real;
 
 use ncu_rep::filter::NvtxFilter;
 use proptest::prelude::*;
-use rangescope_regions::RegionSelector;
-use rangescope_regions::model::RangeKind;
+use rangescope_model::region::RangeKind;
+use rangescope_model::select::RegionSelector;
 
 use self::generate::{Domains, any_selector, any_state, nvtx_state};
 use super::{Repeats, compile, compile_all, compile_region};

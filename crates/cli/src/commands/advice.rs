@@ -2,10 +2,10 @@
 
 use std::io::Write;
 
-use rangescope_insight::Insight;
-use rangescope_insight::model::{Finding, Severity};
-use rangescope_regions::model::RegionDocument;
-use rangescope_report::text::visible;
+use rangescope_analyze::insight::Insight;
+use rangescope_analyze::insight::model::{Finding, Severity};
+use rangescope_model::document::RegionDocument;
+use rangescope_model::text::visible;
 
 use super::compare::load;
 use crate::args::{AdviceArgs, PlanFormat};

@@ -4,12 +4,13 @@ use std::ffi::OsStr;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use rangescope_compare::export::{ExportOptions, Format};
-use rangescope_compare::model::GateStatus;
-use rangescope_compare::{CompareOptions, Comparison, Gate, compare, parse_gates};
-use rangescope_page::PageOptions;
-use rangescope_regions::model::{RegionDocument, ScopeKind};
-use rangescope_regions::{Normaliser, normalisation};
+use rangescope_analyze::aggregate::{Normaliser, normalisation};
+use rangescope_analyze::compare::{CompareOptions, Gate, compare, parse_gates};
+use rangescope_model::comparison::Comparison;
+use rangescope_model::comparison::GateStatus;
+use rangescope_model::document::{RegionDocument, ScopeKind};
+use rangescope_report::comparison::{ExportOptions, Format};
+use rangescope_report::page::PageOptions;
 use rangescope_report::write_atomically;
 
 use super::report::of_paths;
@@ -118,7 +119,7 @@ fn write(
         CompareFormat::Html => {
             let Some(document) = new.first() else { return Ok(()) };
             let options = PageOptions::default();
-            return rangescope_page::write_comparison(comparison, document, &options, out);
+            return rangescope_report::page::write_comparison(comparison, document, &options, out);
         }
     };
     let defaults = ExportOptions::default();

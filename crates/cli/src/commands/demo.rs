@@ -4,7 +4,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use rangescope_config::{OverrideArg, Tree, quoted};
-use rangescope_recording::{regions, view};
+use rangescope_read::recording::regions;
+use rangescope_report::recorded;
 use rangescope_run::{Job, RunPlan, Tools};
 
 use super::job::{context, job, tools_request};
@@ -25,7 +26,7 @@ pub(crate) fn run(args: &DemoArgs, ui: &Ui) -> Result<(), Failure> {
     fs_err::create_dir_all(&recording)?;
     record(&model(&args.device)?, &std::path::absolute(&recording)?)?;
     let found = regions(&recorded(&recording, ui)?);
-    ui.say(&view::terminal(&found, Ui::width().unwrap_or(100)));
+    ui.say(&recorded::terminal(&found, Ui::width().unwrap_or(100)));
 
     step(2, "plan: what will be run");
     let kernel = demo_job(args, &folder, "kernel", ui)?;

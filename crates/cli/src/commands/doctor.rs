@@ -4,7 +4,7 @@ use std::io::Write;
 
 use anstyle::{AnsiColor, Style};
 use rangescope_capture::doctor::{DoctorRequest, Places, Status, doctor};
-use rangescope_report::text::visible;
+use rangescope_model::text::visible;
 
 use crate::args::{DoctorArgs, PlanFormat};
 use crate::failure::Failure;

@@ -4,10 +4,10 @@ use std::io::Write;
 use std::path::Path;
 
 use ncu_rep::units::unit_of;
+use rangescope_analyze::aggregate::{Explanation, explain, table};
+use rangescope_model::launch::Vocabulary;
+use rangescope_model::text::{pad_right, visible};
 use rangescope_read::{Content, Input};
-use rangescope_regions::launch::Vocabulary;
-use rangescope_regions::{Explanation, explain, table};
-use rangescope_report::text::{pad_right, visible};
 
 use crate::args::MetricsCommand;
 use crate::failure::Failure;

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 
-use rangescope_plot::{ColourMetric, Kind, PlotRequest, bars, draw, png};
+use rangescope_report::plot::{ColourMetric, Kind, PlotRequest, bars, draw, png};
 use rangescope_report::write_atomically;
 
 use super::compare::load;

@@ -6,9 +6,10 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use rangescope_capture::child::{self, ChildEvent, ChildSpec, End, Stream};
-use rangescope_recording::{
-    RecordedRegions, Recorder, Recording, RecordingError, environment, regions, view,
-};
+use rangescope_capture::recorder::{Recorder, environment};
+use rangescope_model::recorded::RecordedRegions;
+use rangescope_read::recording::{Recording, RecordingError, regions};
+use rangescope_report::recorded;
 use rangescope_report::write_atomically;
 
 use crate::args::{RegionsArgs, RegionsFormat};
@@ -77,7 +78,7 @@ pub(crate) fn record(program: &[OsString], folder: &Path) -> Result<End, Failure
 
 fn show(found: &RecordedRegions, args: &RegionsArgs, ui: &Ui) -> Result<(), Failure> {
     let text = match args.format {
-        RegionsFormat::Terminal => view::terminal(found, Ui::width().unwrap_or(100)),
+        RegionsFormat::Terminal => recorded::terminal(found, Ui::width().unwrap_or(100)),
         RegionsFormat::Json => serde_json::to_string_pretty(found).map_err(io::Error::from)? + "\n",
     };
     match &args.out {

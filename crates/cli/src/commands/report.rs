@@ -5,13 +5,14 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use ncu_rep::Report;
+use rangescope_analyze::aggregate::{AnalysisOptions, NameBase, normalisation};
 use rangescope_config::Settings;
-use rangescope_page::PageOptions;
-use rangescope_read::{Content, Input, Request, analyse};
-use rangescope_regions::model::RegionDocument;
-use rangescope_regions::{AnalysisOptions, NameBase, normalisation};
+use rangescope_model::document::RegionDocument;
+use rangescope_read::{Content, Input};
 use rangescope_report::ExportOptions;
 use rangescope_report::export::{json, markdown, terminal};
+use rangescope_report::page::PageOptions;
+use rangescope_run::analysis::{Request, analyse};
 use rangescope_run::reports::{self, Files, ReportRequest};
 use rangescope_run::{RunFolder, TOOL};
 
@@ -106,7 +107,7 @@ fn print(document: &RegionDocument, format: ReportFormat) -> Result<(), Failure>
         }
         ReportFormat::Html => {
             let mut out = Ui::raw_data();
-            rangescope_page::write(document, &PageOptions::default(), &mut out)?;
+            rangescope_report::page::write(document, &PageOptions::default(), &mut out)?;
             out.flush()?;
         }
         ReportFormat::Json => {

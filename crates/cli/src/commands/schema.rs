@@ -2,9 +2,9 @@
 
 use std::io::Write;
 
-use rangescope_compare::Comparison;
-use rangescope_recording::RecordedRegions;
-use rangescope_regions::model::RegionDocument;
+use rangescope_model::comparison::Comparison;
+use rangescope_model::document::RegionDocument;
+use rangescope_model::recorded::RecordedRegions;
 
 use crate::args::SchemaOf;
 use crate::failure::Failure;

@@ -2,9 +2,9 @@
 
 use std::io::Write;
 
-use rangescope_nsys::{Database, TopKernels, TopRequest, top_kernels};
-use rangescope_regions::RegionSelector;
-use rangescope_report::text::visible;
+use rangescope_model::select::RegionSelector;
+use rangescope_model::text::visible;
+use rangescope_read::nsys::{Database, TopKernels, TopRequest, top_kernels};
 use rangescope_report::write_atomically;
 
 use crate::args::{PlanFormat, TopKernelsArgs};

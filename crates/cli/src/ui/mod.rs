@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use anstream::AutoStream;
 use anstyle::{AnsiColor, Style};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use rangescope_report::text::visible;
+use rangescope_model::text::visible;
 
 pub(crate) use run::RunView;
 

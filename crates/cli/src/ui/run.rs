@@ -7,7 +7,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use rangescope_capture::child::{ChildEvent, Limit, Stream};
 use rangescope_capture::execute::{CaptureResult, CaptureStatus, RunEvent};
 use rangescope_capture::ncu::progress::{ProgressEvent, ProgressReader};
-use rangescope_report::text::visible;
+use rangescope_model::text::visible;
 use rangescope_run::Event;
 
 use super::Ui;

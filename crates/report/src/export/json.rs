@@ -4,7 +4,7 @@
 
 use std::io::{self, BufWriter, Write};
 
-use rangescope_regions::model::RegionDocument;
+use rangescope_model::document::RegionDocument;
 
 use super::ExportOptions;
 

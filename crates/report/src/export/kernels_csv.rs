@@ -9,13 +9,14 @@
 use std::io::{self, BufWriter, Write};
 
 use indexmap::IndexSet;
-use rangescope_regions::model::{
-    KernelSummary, LaunchShape, NCUProfileRegion, NCUProfileRegionReport, RangeKind,
-    RegionDocument, Scalar,
+use rangescope_model::document::{
+    KernelSummary, LaunchShape, NCUProfileRegion, NCUProfileRegionReport, RegionDocument, Scalar,
 };
+use rangescope_model::region::RangeKind;
 
 use super::ExportOptions;
-use crate::{label, number, view};
+use crate::{label, view};
+use rangescope_model::number;
 
 /// The columns that every file has, in order.
 pub const COLUMNS: &[&str] = &[

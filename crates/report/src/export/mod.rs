@@ -5,7 +5,7 @@
 
 use std::io::{self, Write};
 
-use rangescope_regions::model::RegionDocument;
+use rangescope_model::document::RegionDocument;
 
 pub mod json;
 pub mod kernels_csv;

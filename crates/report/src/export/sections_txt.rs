@@ -6,16 +6,16 @@
 use std::io::{self, BufWriter, Write};
 
 use indexmap::IndexMap;
-use rangescope_regions::model::{
+use rangescope_model::document::{
     NCUProfileRegion, NCUProfileRegionReport, RegionDocument, RuleSummary, SectionSummary,
 };
 
 use super::ExportOptions;
-use crate::number::{self, Milliseconds};
-use crate::text::{
+use crate::{label, view};
+use rangescope_model::number::{self, Milliseconds};
+use rangescope_model::text::{
     pad_left, pad_right, shorten, shorten_kernel, visible, visible_name, width, wrap,
 };
-use crate::{label, view};
 
 /// Columns of a name; the JSON holds it in full.
 const MAX_NAME: usize = 200;

@@ -1,6 +1,6 @@
 //! Kernels as CSV.
 
-use rangescope_regions::model::LaunchShape;
+use rangescope_model::document::LaunchShape;
 
 use super::support::{document, exported, kernel, region};
 use crate::export::kernels_csv;

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use rangescope_regions::model::RegionDocument;
+use rangescope_model::document::RegionDocument;
 
 use super::support::{document, region, two_ranks};
 use crate::{FolderParts, ReportError, region_identities, write_atomically, write_folder};

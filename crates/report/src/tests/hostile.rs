@@ -1,10 +1,10 @@
 //! Names that try to be more than names.
 
-use rangescope_regions::model::{RegionDocument, Scalar};
+use rangescope_model::document::{RegionDocument, Scalar};
 
 use super::support::{document, exported, kernel, plain, region, sample};
 use crate::export::{FORMATS, markdown, sections_txt, terminal};
-use crate::text::width;
+use rangescope_model::text::width;
 
 /// Names that hurt some format: terminal escapes, Markdown, HTML, tables, paths, sheer length.
 fn hostile_names() -> Vec<String> {
@@ -42,7 +42,7 @@ fn hostile_document(name: &str) -> RegionDocument {
     one.domain = format!("d{name}");
     one.selection.selector = Some(name.to_owned());
     let mut attention =
-        rangescope_regions::model::NCUProfileRegion::clone(&document.reports[0].regions[1]);
+        rangescope_model::document::NCUProfileRegion::clone(&document.reports[0].regions[1]);
     attention.path = vec![name.to_owned(), name.to_owned()];
     attention.sections[0].name = name.to_owned();
     attention.sections[0].metrics[0].label = name.to_owned();
@@ -92,7 +92,7 @@ fn nothing_acts_in_what_people_read() {
         for text in texts {
             let acting = text.chars().find(|&character| {
                 character != '\n'
-                    && crate::text::visible(character.encode_utf8(&mut [0; 4])).len()
+                    && rangescope_model::text::visible(character.encode_utf8(&mut [0; 4])).len()
                         > character.len_utf8()
             });
             assert_eq!(acting, None, "{name:?}");

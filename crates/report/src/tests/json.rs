@@ -1,6 +1,6 @@
 //! The contract as JSON.
 
-use rangescope_regions::model::RegionDocument;
+use rangescope_model::document::RegionDocument;
 
 use super::support::{exported, exported_with, sample, two_ranks};
 use crate::export::{ExportOptions, json};

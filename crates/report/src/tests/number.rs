@@ -1,9 +1,9 @@
 //! Numbers for people.
 
-use rangescope_regions::model::{Method, MetricSummary};
+use rangescope_model::document::{Method, MetricSummary};
 
 use super::support::metric;
-use crate::number::{Milliseconds, metric_value, percent, plain, scaled};
+use rangescope_model::number::{Milliseconds, metric_value, percent, plain, scaled};
 
 #[test]
 fn milliseconds_never_round_to_zero() {

@@ -5,7 +5,7 @@
 use std::io;
 use std::time::{Duration, Instant};
 
-use rangescope_regions::model::{Method, RegionDocument};
+use rangescope_model::document::{Method, RegionDocument};
 
 use super::support::{document, kernel, metric, region};
 use crate::export::{ExportOptions, FORMATS, json};

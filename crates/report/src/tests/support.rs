@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-use rangescope_regions::model::{
+use rangescope_model::document::{
     Basis, DeviceInfo, KernelSummary, LaunchShape, Method, MetricSummary, NCUProfileRegion,
-    NCUProfileRegionReport, Note, NoteLevel, RangeKind, RegionDocument, RegionSelection,
-    RuleSummary, SCHEMA_VERSION, Scalar, Scope, ScopeKind, SectionMetricSummary, SectionSummary,
-    Selection, SourceInfo, Tool, Totals,
+    NCUProfileRegionReport, Note, NoteLevel, RegionDocument, RegionSelection, RuleSummary,
+    SCHEMA_VERSION, Scalar, Scope, ScopeKind, SectionMetricSummary, SectionSummary, Selection,
+    SourceInfo, Tool, Totals,
 };
+use rangescope_model::region::RangeKind;
 
 use crate::export::{ExportOptions, Exporter};
 

@@ -1,6 +1,6 @@
 //! The screen.
 
-use rangescope_regions::model::{Basis, RegionDocument};
+use rangescope_model::document::{Basis, RegionDocument};
 
 use super::support::{document, exported_with, plain, region, sample, two_ranks};
 use crate::export::{ExportOptions, terminal};
@@ -119,7 +119,7 @@ fn no_line_is_wider_than_the_screen() {
     let document = document(regions);
     for width in [80, 100, 120, 200] {
         for line in screen(&document, width).lines() {
-            assert!(crate::text::width(line) <= width, "{width}: {line}");
+            assert!(rangescope_model::text::width(line) <= width, "{width}: {line}");
         }
     }
 }

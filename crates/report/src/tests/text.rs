@@ -1,6 +1,6 @@
 //! Names fit to be shown.
 
-use crate::text::{shorten, shorten_kernel, shorten_kernels, visible, width, wrap};
+use rangescope_model::text::{shorten, shorten_kernel, shorten_kernels, visible, width, wrap};
 
 #[test]
 fn what_acts_is_written_out() {

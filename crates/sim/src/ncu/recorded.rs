@@ -6,8 +6,9 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
 use ncu_rep::{NvtxAttributes, NvtxMessage, NvtxRange, PayloadValue};
-use rangescope_recording::{
-    Action as Event, Attributes, Payload, Process, Recorder, Recording, RecordingError, environment,
+use rangescope_capture::recorder::{Recorder, environment};
+use rangescope_read::recording::{
+    Action as Event, Attributes, Payload, Process, Recording, RecordingError,
 };
 
 use super::announcement::DOMAIN;

@@ -8,7 +8,7 @@ use ncu_rep::write::ReportWriter;
 use ncu_rep::{Metric, Process, ResultData, Value};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngAlgorithm, RngSeed, TestRunner};
-use rangescope_regions::RegionSelector;
+use rangescope_model::select::RegionSelector;
 
 use super::generate::{Domains, any_selector, any_state, nvtx_state};
 use super::{selected_by_ncu, selected_by_selector};

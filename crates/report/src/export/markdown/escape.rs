@@ -3,7 +3,7 @@
 //! Names come from the profiled program, so each is written in one of two ways: [`text`] for prose, headings and cells, where everything special is escaped,
 //! and [`code`] or [`cell_code`] for code spans, which have rules of their own.
 
-use crate::text::{shorten, visible, visible_name};
+use rangescope_model::text::{shorten, visible, visible_name};
 
 /// Longer names are cut in the middle; the JSON holds them in full.
 pub(super) const NAME_COLUMNS: usize = 200;

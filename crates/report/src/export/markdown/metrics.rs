@@ -3,10 +3,11 @@
 use std::io::{self, Write};
 
 use indexmap::IndexMap;
-use rangescope_regions::model::{MetricSummary, NCUProfileRegion, SectionSummary};
+use rangescope_model::document::{MetricSummary, NCUProfileRegion, SectionSummary};
 
 use super::escape::{cell_code, name, text};
-use crate::{number, view};
+use crate::view;
+use rangescope_model::number;
 
 /// Metrics that come first, because they are what a reader looks for.
 const FIRST_METRICS: &[&str] =

@@ -6,11 +6,12 @@
 use std::io::{self, BufWriter, Write};
 
 use indexmap::IndexMap;
-use rangescope_regions::model::{NoteLevel, RegionDocument, Selection};
+use rangescope_model::document::{NoteLevel, RegionDocument, Selection};
 
 use super::ExportOptions;
+use crate::label;
 use crate::view::{self, Found, RegionIdentity};
-use crate::{label, number};
+use rangescope_model::number;
 
 mod escape;
 mod metrics;

@@ -2,16 +2,18 @@
 
 use std::io::{self, Write};
 
-use rangescope_regions::model::{KernelSummary, NCUProfileRegion, RuleSummary};
+use rangescope_model::document::{KernelSummary, NCUProfileRegion, RuleSummary};
 
 use super::escape::{NAME_COLUMNS, cell_code, code, name, text};
 use super::metrics;
 use super::summary::key_metrics;
 use crate::export::ExportOptions;
 use crate::label;
-use crate::number::{self, Milliseconds};
-use crate::text::{ELLIPSIS, shorten, shorten_kernel, shorten_kernels, visible, visible_name};
 use crate::view::Found;
+use rangescope_model::number::{self, Milliseconds};
+use rangescope_model::text::{
+    ELLIPSIS, shorten, shorten_kernel, shorten_kernels, visible, visible_name,
+};
 
 /// Rules shown of each region.
 const MAX_RULES: usize = 10;

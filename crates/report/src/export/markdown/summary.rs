@@ -2,14 +2,14 @@
 
 use std::io::{self, Write};
 
-use rangescope_regions::model::{MetricSummary, NCUProfileRegionReport, RegionDocument, Totals};
+use rangescope_model::document::{MetricSummary, NCUProfileRegionReport, RegionDocument, Totals};
 
 use indexmap::IndexMap;
 
 use super::escape::{indent, name, text};
 use crate::label;
-use crate::number::{self, Milliseconds};
 use crate::view::{self, Group};
+use rangescope_model::number::{self, Milliseconds};
 
 /// Writes the section `Summary`.
 pub(super) fn write(

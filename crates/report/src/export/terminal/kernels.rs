@@ -3,12 +3,12 @@
 use std::io::{self, Write};
 
 use anstyle::Style;
-use rangescope_regions::model::{KernelSummary, NCUProfileRegionReport};
+use rangescope_model::document::{KernelSummary, NCUProfileRegionReport};
 
 use super::table::Table;
-use crate::number::{self, Milliseconds};
-use crate::text::{shorten, shorten_kernels, visible_name};
 use crate::{label, view};
+use rangescope_model::number::{self, Milliseconds};
+use rangescope_model::text::{shorten, shorten_kernels, visible_name};
 
 /// Regions shown.
 const REGIONS: usize = 3;

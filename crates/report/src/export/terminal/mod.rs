@@ -6,12 +6,12 @@
 use std::io::{self, BufWriter, Write};
 
 use anstyle::{AnsiColor, Style};
-use rangescope_regions::model::{NCUProfileRegionReport, RegionDocument};
+use rangescope_model::document::{NCUProfileRegionReport, RegionDocument};
 
 use super::ExportOptions;
-use crate::number::{self, Milliseconds};
-use crate::text::{shorten, visible, wrap};
 use crate::{label, view};
+use rangescope_model::number::{self, Milliseconds};
+use rangescope_model::text::{shorten, visible, wrap};
 
 mod kernels;
 mod notes;
@@ -134,7 +134,9 @@ fn write_title(
         let fact = shorten(&fact, width - 4);
         if line.is_empty() {
             line.push_str(&fact);
-        } else if crate::text::width(&line) + 3 + crate::text::width(&fact) <= width {
+        } else if rangescope_model::text::width(&line) + 3 + rangescope_model::text::width(&fact)
+            <= width
+        {
             line.push_str(" · ");
             line.push_str(&fact);
         } else {

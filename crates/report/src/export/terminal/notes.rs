@@ -3,12 +3,12 @@
 use std::io::{self, Write};
 
 use anstyle::Style;
-use rangescope_regions::model::{
+use rangescope_model::document::{
     NCUProfileRegionReport, Note, NoteLevel, RegionDocument, Selection,
 };
 
 use super::{ALERT, QUIET};
-use crate::text::{shorten, visible, visible_name, wrap};
+use rangescope_model::text::{shorten, visible, visible_name, wrap};
 
 /// Warnings; there are rarely more, and the first ones say what kind of trouble there is.
 const MAX_WARNINGS: usize = 12;

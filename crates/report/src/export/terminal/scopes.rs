@@ -3,12 +3,12 @@
 use std::io::{self, Write};
 
 use anstyle::Style;
-use rangescope_regions::model::RegionDocument;
+use rangescope_model::document::RegionDocument;
 
 use super::table::Table;
-use crate::number::{self, Milliseconds};
-use crate::text::shorten;
 use crate::{label, view};
+use rangescope_model::number::{self, Milliseconds};
+use rangescope_model::text::shorten;
 
 /// Scopes shown; the reader of a run with hundreds of ranks needs the other formats.
 const MAX_ROWS: usize = 16;

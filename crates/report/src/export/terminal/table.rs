@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use anstyle::Style;
 
 use super::{HEADING, QUIET};
-use crate::number;
-use crate::text::{pad_left, pad_right, width};
+use rangescope_model::number;
+use rangescope_model::text::{pad_left, pad_right, width};
 
 /// The gap between columns.
 const GAP: usize = 2;

@@ -3,16 +3,16 @@
 use std::io::{self, Write};
 
 use anstyle::Style;
-use rangescope_regions::model::{MetricSummary, NCUProfileRegionReport};
+use rangescope_model::document::{MetricSummary, NCUProfileRegionReport};
 
 use indexmap::IndexMap;
 
 use super::QUIET;
 use super::table::Table;
 use crate::label;
-use crate::number::{self, Milliseconds};
-use crate::text::{pad_left, pad_right, shorten, visible_name, width};
 use crate::view::{self, Group, Node};
+use rangescope_model::number::{self, Milliseconds};
+use rangescope_model::text::{pad_left, pad_right, shorten, visible_name, width};
 
 /// Columns of each level of the tree.
 const LEVEL: usize = 2;

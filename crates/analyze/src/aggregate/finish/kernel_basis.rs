@@ -1,0 +1,212 @@
+//! Regions of kernel results: what lies in a region is its own results and those of the regions below.
+//!
+//! Regions are worked out from the last to the first. Children have larger numbers than their parents, so each region is complete when its turn comes, and
+//! is added to its parent once; the cost grows with the number of regions, not with their depth.
+
+use super::summaries::{milliseconds, share};
+use super::{Body, Shown, View};
+use crate::aggregate::gathered::Gathered;
+use crate::aggregate::tally::plan::Bench;
+use crate::aggregate::tree::RegionId;
+use rangescope_model::document::{NCUProfileRegion, RegionSelection};
+use rangescope_model::region::display_name;
+use std::borrow::Cow;
+use std::sync::Arc;
+
+/// The numbers of a region before they are written out.
+pub(super) struct RegionNumbers<'g> {
+    pub(super) inclusive: &'g Gathered,
+    pub(super) exclusive_ms: f64,
+    pub(super) exclusive_count: u64,
+    pub(super) exclusive: Exclusive<'g>,
+    pub(super) results_seen: u64,
+}
+
+/// Metrics over the results whose innermost region this is.
+pub(super) enum Exclusive<'g> {
+    /// Nothing is below the region.
+    SameAsInclusive,
+    /// There are no such results, or their metrics cannot be told.
+    Nothing,
+    Of(&'g Gathered),
+}
+
+impl View<'_> {
+    pub(super) fn kernel_body(&self, bench: &mut Bench, places: &[usize]) -> Body {
+        let all = self.union(bench, places.iter().copied());
+        let total_time = all.as_ref().map_or(0.0, |all| all.time.value());
+        let outside = places
+            .iter()
+            .copied()
+            .filter(|place| self.key(*place).is_some_and(|key| key.regions.is_empty()));
+        let unlabeled = self.union(bench, outside);
+        Body {
+            regions: self
+                .kernel_regions(bench, places, total_time)
+                .into_iter()
+                .map(Arc::new)
+                .collect(),
+            totals: self.totals(bench, all.as_deref()),
+            unlabeled: self.totals(bench, unlabeled.as_deref()),
+        }
+    }
+
+    fn kernel_regions(
+        &self,
+        bench: &mut Bench,
+        places: &[usize],
+        total_time: f64,
+    ) -> Vec<NCUProfileRegion> {
+        let tree = &self.partial.tree;
+        let direct = self.places_by_region(places);
+        let mut below: Vec<Option<Box<Gathered>>> = (0..tree.len()).map(|_| None).collect();
+        let mut seen: Vec<u64> = vec![0; tree.len()];
+        let mut regions: Vec<Option<NCUProfileRegion>> = (0..tree.len()).map(|_| None).collect();
+        for region in tree.ids().rev() {
+            let index = region.0 as usize;
+            let here = direct.get(index).map_or(&[][..], Vec::as_slice);
+            let seen_here: u64 = here
+                .iter()
+                .filter_map(|place| self.place(*place))
+                .map(|place| place.in_regions)
+                .sum();
+            let results_seen = seen.get(index).copied().unwrap_or(0) + seen_here;
+            let parent = tree.parent(region).map(|parent| parent.0 as usize);
+            if let Some(above) = parent.and_then(|parent| seen.get_mut(parent)) {
+                *above += results_seen;
+            }
+            let own = self.union(bench, here.iter().copied());
+            let children = below.get_mut(index).and_then(Option::take);
+            let has_children = children.is_some();
+            let inclusive: Cow<'_, Gathered> = match (&own, children) {
+                (None, None) => continue,
+                (Some(own), None) => Cow::Borrowed(own),
+                (None, Some(children)) => Cow::Owned(*children),
+                (Some(own), Some(mut children)) => {
+                    children.merge(&self.analysis.plans, bench, own);
+                    Cow::Owned(*children)
+                }
+            };
+            if let Some(slot) = regions.get_mut(index) {
+                let numbers = RegionNumbers {
+                    inclusive: &inclusive,
+                    exclusive_ms: own.as_deref().map_or(0.0, milliseconds),
+                    exclusive_count: own.as_ref().map_or(0, |own| own.results),
+                    exclusive: match &own {
+                        _ if !has_children => Exclusive::SameAsInclusive,
+                        Some(own) => Exclusive::Of(own),
+                        None => Exclusive::Nothing,
+                    },
+                    results_seen,
+                };
+                *slot = self.region(bench, region, &numbers, total_time);
+            }
+            match parent.and_then(|parent| below.get_mut(parent)) {
+                Some(Some(above)) => above.merge(&self.analysis.plans, bench, &inclusive),
+                Some(above) => *above = Some(Box::new(inclusive.into_owned())),
+                None => {}
+            }
+        }
+        self.in_tree_order(regions)
+    }
+
+    /// By region: the places that have it as an innermost one.
+    pub(super) fn places_by_region(&self, places: &[usize]) -> Vec<Vec<usize>> {
+        let mut direct: Vec<Vec<usize>> = vec![Vec::new(); self.partial.tree.len()];
+        for &place in places {
+            let regions = self.key(place).map_or(&[][..], |key| &key.regions);
+            for region in regions {
+                if let Some(list) = direct.get_mut(region.0 as usize) {
+                    list.push(place);
+                }
+            }
+        }
+        direct
+    }
+
+    /// A region as the report shows it; nothing if it is not selected.
+    pub(super) fn region(
+        &self,
+        bench: &mut Bench,
+        region: RegionId,
+        numbers: &RegionNumbers<'_>,
+        total_time: f64,
+    ) -> Option<NCUProfileRegion> {
+        let selector = match self.shown_by(region) {
+            Shown::No => return None,
+            Shown::Yes => None,
+            Shown::By(selector) => Some(selector),
+        };
+        let tree = &self.partial.tree;
+        let (key, node) = (tree.key(region)?, tree.node(region)?);
+        let path = tree.path(region);
+        let inclusive = numbers.inclusive;
+        let readable = self.readable(bench, inclusive);
+        let process =
+            inclusive.process.value().and_then(|process| self.analysis.process_info(process));
+        Some(NCUProfileRegion {
+            name: display_name(&path),
+            parent: key.parent.map(|_| display_name(&path[..path.len() - 1])),
+            path: path.into_iter().map(str::to_owned).collect(),
+            depth: node.depth,
+            kind: key.kind,
+            domain: tree.text(key.domain).to_owned(),
+            process_id: process.and_then(|process| process.pid),
+            device: inclusive.device.value().flatten(),
+            total_ms: milliseconds(inclusive),
+            exclusive_ms: numbers.exclusive_ms,
+            share: share(inclusive.time.value(), total_time),
+            kernel_count: inclusive.results,
+            exclusive_kernel_count: numbers.exclusive_count,
+            timed_count: inclusive.timed,
+            metrics: self.metrics(&readable),
+            exclusive_metrics: match numbers.exclusive {
+                Exclusive::SameAsInclusive => None,
+                Exclusive::Nothing => Some(indexmap::IndexMap::new()),
+                Exclusive::Of(own) => Some(self.metrics(&self.readable(bench, own))),
+            },
+            sections: self.sections(&readable),
+            kernels: self.kernels(inclusive),
+            rules: self.rules(inclusive),
+            selection: RegionSelection {
+                selector: selector.map(str::to_owned),
+                results_seen: numbers.results_seen,
+                results_selected: inclusive.results,
+            },
+        })
+    }
+
+    /// Parents before children, siblings in order of first appearance. A region whose parent is not shown stands among the roots.
+    pub(super) fn in_tree_order(
+        &self,
+        mut regions: Vec<Option<NCUProfileRegion>>,
+    ) -> Vec<NCUProfileRegion> {
+        let tree = &self.partial.tree;
+        let mut children: Vec<Vec<RegionId>> = vec![Vec::new(); regions.len()];
+        let mut pending: Vec<RegionId> = Vec::new();
+        for region in tree.ids().rev() {
+            let is_shown =
+                |region: RegionId| regions.get(region.0 as usize).is_some_and(Option::is_some);
+            if !is_shown(region) {
+                continue;
+            }
+            match tree
+                .parent(region)
+                .filter(|parent| is_shown(*parent))
+                .and_then(|parent| children.get_mut(parent.0 as usize))
+            {
+                Some(siblings) => siblings.push(region),
+                None => pending.push(region),
+            }
+        }
+        // Both lists are in descending order, so that the last one is the next to be taken.
+        let mut ordered = Vec::new();
+        while let Some(region) = pending.pop() {
+            ordered.extend(regions.get_mut(region.0 as usize).and_then(Option::take));
+            if let Some(below) = children.get_mut(region.0 as usize) {
+                pending.append(below);
+            }
+        }
+        ordered
+    }
+}

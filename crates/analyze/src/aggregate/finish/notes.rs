@@ -1,0 +1,261 @@
+//! What the reader should know before trusting the numbers, in sentences.
+
+use super::{View, scopes};
+use crate::aggregate::tree::{DEEPEST, RegionId};
+use rangescope_model::document::{Basis, NCUProfileRegionReport, Note, NoteLevel, Selection};
+use rangescope_model::nearest::{nearest, quoted};
+use rangescope_model::region::RangeKind;
+use rangescope_model::text::clip;
+
+/// From here on a report is too large to be read.
+const MANY_REGIONS: usize = 1_000;
+
+/// Everything worth saying about the reports, warnings first.
+pub(super) fn notes(
+    view: &View<'_>,
+    selection: &Selection,
+    reports: &[NCUProfileRegionReport],
+) -> Vec<Note> {
+    let mut notes = Vec::new();
+    nothing_selected(view, &mut notes);
+    not_found(view, selection, &mut notes);
+    kernel_patterns(view, &mut notes);
+    overlapping_trees(view, &mut notes);
+    mixed_basis(reports, &mut notes);
+    left_out(view, &mut notes);
+    hosts_of_devices(view, &mut notes);
+    many_regions(reports, &mut notes);
+    // Presets hold rules for many programs; it is only worth a word when none of them did anything.
+    let rules = &selection.normalisation;
+    if !rules.is_empty() && rules.iter().all(|rule| rule.names_folded == 0) {
+        let message = format!("Normalisation changed no name ({} rules).", rules.len());
+        notes.push(note(NoteLevel::Info, "normalisation-unused", message));
+    }
+    notes.sort_by_key(|note| note.level);
+    notes
+}
+
+fn note(level: NoteLevel, code: &str, message: String) -> Note {
+    Note { level, code: code.to_owned(), message }
+}
+
+fn nothing_selected(view: &View<'_>, notes: &mut Vec<Note>) {
+    let places = view.partial.places.values();
+    let seen: u64 = places.clone().map(|place| place.seen).sum();
+    let selected: u64 = places
+        .clone()
+        .filter_map(|place| place.gathered.as_ref())
+        .map(|gathered| gathered.results)
+        .sum();
+    if selected > 0 {
+        return;
+    }
+    let in_regions: u64 = places.map(|place| place.in_regions).sum();
+    let message = match (seen, in_regions) {
+        (0, _) => "There are no results: the reports hold no profiled kernel or range.".to_owned(),
+        (_, 0) => {
+            format!("None of {seen} results lies in a selected region, so every number is empty.")
+        }
+        _ => format!(
+            "None of the {in_regions} results in the selected regions is of a selected kernel, so every number is empty."
+        ),
+    };
+    notes.push(note(NoteLevel::Warning, "nothing-selected", message));
+}
+
+fn not_found(view: &View<'_>, selection: &Selection, notes: &mut Vec<Note>) {
+    let tree = &view.partial.tree;
+    for selector in &selection.regions_not_seen {
+        let names = nearest(selector, tree.ids().map(|region| tree.own_name(region)));
+        let hint = if names.is_empty() {
+            "no result has an open range".to_owned()
+        } else {
+            format!("seen were {}", quoted(&names))
+        };
+        let subject = if selector.starts_with("ncu:") { "result" } else { "region" };
+        notes.push(note(
+            NoteLevel::Warning,
+            "region-not-seen",
+            format!("No {subject} matches `{}`; {hint}.", clip(selector, 60)),
+        ));
+    }
+    let metrics = || {
+        view.analysis
+            .vocabulary
+            .metrics
+            .iter()
+            .zip(&view.partial.metrics_seen)
+            .filter(|(_, seen)| **seen)
+            .map(|(name, _)| name.as_str())
+    };
+    for metric in &selection.metrics_not_found {
+        let names = nearest(metric, metrics());
+        let hint = if names.is_empty() {
+            "there are no metrics".to_owned()
+        } else {
+            format!("the closest are {}", quoted(&names))
+        };
+        let message = format!("No selected result has the metric `{}`; {hint}.", clip(metric, 60));
+        notes.push(note(NoteLevel::Warning, "metric-not-found", message));
+    }
+    for section in &selection.sections_not_found {
+        let names = nearest(section, view.sections.iter().map(|section| section.id.as_str()));
+        let hint = if names.is_empty() {
+            "the reports hold no sections".to_owned()
+        } else {
+            format!("there are {}", quoted(&names))
+        };
+        notes.push(note(
+            NoteLevel::Warning,
+            "section-not-found",
+            format!("No selected result has the section `{}`; {hint}.", clip(section, 60)),
+        ));
+    }
+    for scope in scopes::not_seen(view) {
+        notes.push(note(
+            NoteLevel::Warning,
+            "scope-not-seen",
+            format!("There is no `{scope}` among the results."),
+        ));
+    }
+}
+
+/// Patterns that matched no kernel, and what they left out.
+fn kernel_patterns(view: &View<'_>, notes: &mut Vec<Note>) {
+    let filter = &view.analysis.kernels;
+    let kernels = || view.partial.kernels.keys();
+    for pattern in filter.include.iter().chain(&filter.exclude) {
+        if kernels().any(|kernel| pattern.matches(&kernel.shown)) || kernels().next().is_none() {
+            continue;
+        }
+        let text = pattern.text.as_str();
+        let is_part = pattern.is_exact()
+            && kernels().any(|kernel| kernel.shown.contains(text) || *kernel.function == *text);
+        let fix = match text {
+            _ if is_part => format!(" It is part of a name: `glob:*{text}*` would match."),
+            _ if pattern.is_exact() && text.contains(['*', '?']) => {
+                format!(" Wildcards need a prefix: `glob:{text}`.")
+            }
+            _ => String::new(),
+        };
+        let names = quoted(&nearest(text, kernels().map(|kernel| &*kernel.shown)));
+        notes.push(note(
+            NoteLevel::Warning,
+            "nothing-matched",
+            format!("No kernel matches `{}`.{fix} Kernels seen: {names}.", clip(text, 60)),
+        ));
+    }
+    if filter.is_active() {
+        let places = || view.partial.places.values();
+        let in_regions: u64 = places().map(|place| place.in_regions).sum();
+        let selected: u64 = places()
+            .filter_map(|place| place.gathered.as_ref())
+            .map(|gathered| gathered.results)
+            .sum();
+        if selected < in_regions {
+            let message = format!(
+                "The kernel selection left {} of {in_regions} results out; regions without a selected result are not shown.",
+                in_regions - selected
+            );
+            notes.push(note(NoteLevel::Info, "kernels-left-out", message));
+        }
+    }
+}
+
+/// Trees of different domains, and start/end regions, cover the same results.
+fn overlapping_trees(view: &View<'_>, notes: &mut Vec<Note>) {
+    let tree = &view.partial.tree;
+    let mut in_several = 0;
+    let mut trees: Vec<(&str, Option<RegionId>)> = Vec::new();
+    for (key, place) in &view.partial.places {
+        let Some(gathered) = &place.gathered else { continue };
+        if key.regions.len() > 1 {
+            in_several += gathered.results;
+        }
+        for region in &key.regions {
+            if let Some(of) = tree.key(*region) {
+                trees.push((
+                    tree.text(of.domain),
+                    (of.kind == RangeKind::StartEnd).then_some(*region),
+                ));
+            }
+        }
+    }
+    trees.sort_unstable();
+    trees.dedup();
+    let what = "Regions of different NVTX domains, and start/end regions, are trees of their own";
+    if in_several > 0 {
+        let message = format!(
+            "{what}: {in_several} results count in more than one of them, so these trees overlap and must not be added."
+        );
+        notes.push(note(NoteLevel::Warning, "overlapping-trees", message));
+    } else if trees.len() > 1 {
+        notes.push(note(
+            NoteLevel::Info,
+            "overlapping-trees",
+            format!("{what} and must not be added; here no result is in more than one of them."),
+        ));
+    }
+}
+
+fn mixed_basis(reports: &[NCUProfileRegionReport], notes: &mut Vec<Note>) {
+    let has = |basis: Basis| {
+        reports.iter().any(|report| report.basis == basis && report.selection.results_selected > 0)
+    };
+    if has(Basis::Kernel) && has(Basis::Range) {
+        let message = "There are kernel results and range-replay results; they are reported apart (`basis`) and never mixed in one number.";
+        notes.push(note(NoteLevel::Warning, "mixed-basis", message.to_owned()));
+    }
+}
+
+/// Results that some numbers had to do without, and ranges that were cut.
+fn left_out(view: &View<'_>, notes: &mut Vec<Note>) {
+    let gathered = || view.partial.places.values().filter_map(|place| place.gathered.as_ref());
+    let results: u64 = gathered().map(|gathered| gathered.results).sum();
+    let untimed: u64 = gathered().map(|gathered| gathered.results - gathered.timed).sum();
+    if untimed > 0 {
+        let message = format!(
+            "{untimed} of {results} results have no duration (`gpu__time_duration.sum`); they count as launches but not in times and time-weighted means."
+        );
+        notes.push(note(NoteLevel::Warning, "no-duration", message));
+    }
+    if view.partial.tree.cut > 0 {
+        let message = format!(
+            "The range stacks of {} results are deeper than {DEEPEST} levels or have very long names; what lies deeper counts to the region at the limit.",
+            view.partial.tree.cut
+        );
+        notes.push(note(NoteLevel::Warning, "stack-too-deep", message));
+    }
+}
+
+/// Names that carry numbers make a region of every launch.
+fn many_regions(reports: &[NCUProfileRegionReport], notes: &mut Vec<Note>) {
+    let regions = reports.iter().map(|report| report.regions.len()).max().unwrap_or(0);
+    if regions > MANY_REGIONS {
+        let message = format!(
+            "There are {regions} regions; if their names carry counters, ids or shapes, a normalisation preset such as `pytorch` or `layers` folds them."
+        );
+        notes.push(note(NoteLevel::Info, "many-regions", message));
+    }
+}
+
+/// Device numbers are per host.
+fn hosts_of_devices(view: &View<'_>, notes: &mut Vec<Note>) {
+    let host =
+        |process: u32| view.analysis.process_info(process).map_or("", |info| info.host.as_str());
+    let mut seen: Vec<(u32, &str)> = view
+        .partial
+        .places
+        .keys()
+        .filter_map(|key| Some((key.device?, host(key.process))))
+        .filter(|(_, host)| !host.is_empty())
+        .collect();
+    seen.sort_unstable();
+    seen.dedup();
+    let shared =
+        seen.chunk_by(|left, right| left.0 == right.0).filter(|hosts| hosts.len() > 1).count();
+    if shared > 0 {
+        let message = "Device numbers are counted per host; a `device:` scope covers the devices of that number on all hosts.";
+        notes.push(note(NoteLevel::Info, "devices-of-several-hosts", message.to_owned()));
+    }
+}

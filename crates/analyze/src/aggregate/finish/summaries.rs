@@ -1,0 +1,245 @@
+//! What a set of results adds up to, in the words of the report: metrics, kernels, sections and rules.
+
+use super::View;
+use crate::aggregate::advice::by_gain;
+use crate::aggregate::gathered::Gathered;
+use crate::aggregate::kernels::{KernelId, KernelKey, KernelTally, kind_name};
+use crate::aggregate::rules::Combine;
+use crate::aggregate::tally::cells::Tallies;
+use crate::aggregate::tally::plan::{Bench, MetricPlan};
+use crate::aggregate::tally::summary::{Evidence, takes_texts};
+use indexmap::IndexMap;
+use rangescope_model::document::{
+    KernelSummary, MetricSummary, RuleSummary, SectionMetricSummary, SectionSummary, Totals,
+};
+use rangescope_model::launch::MetricId;
+use rustc_hash::FxHashMap;
+use std::borrow::Cow;
+
+const NANOSECONDS_PER_MILLISECOND: f64 = 1e6;
+
+/// A set of results with its metric values ready to be read.
+pub(super) struct Readable<'g> {
+    gathered: &'g Gathered,
+    tallies: Cow<'g, Tallies>,
+}
+
+impl<'v> View<'v> {
+    pub(super) fn readable<'g>(&self, bench: &mut Bench, gathered: &'g Gathered) -> Readable<'g> {
+        Readable {
+            gathered,
+            tallies: gathered.numbers.tallies(&self.analysis.plans.metrics, bench),
+        }
+    }
+
+    pub(super) fn totals(&self, bench: &mut Bench, gathered: Option<&Gathered>) -> Totals {
+        let Some(gathered) = gathered else { return Totals::default() };
+        let readable = self.readable(bench, gathered);
+        Totals {
+            total_ms: milliseconds(gathered),
+            kernel_count: gathered.results,
+            timed_count: gathered.timed,
+            metrics: self.metrics(&readable),
+            kernels: self.kernels(gathered),
+        }
+    }
+
+    /// The metrics to show, by name.
+    pub(super) fn metrics(&self, readable: &Readable<'_>) -> IndexMap<String, MetricSummary> {
+        let asked = &self.analysis.metrics;
+        let plans = self.analysis.plans.metrics.metrics.iter();
+        let shown = plans.filter(|plan| {
+            if asked.is_empty() {
+                is_shown_unasked(readable, plan)
+            } else {
+                asked.names(self.metric_name(plan.id))
+            }
+        });
+        let summaries: Vec<(&str, MetricSummary)> = shown
+            .filter_map(|plan| Some((self.metric_name(plan.id), self.metric(readable, plan)?)))
+            .collect();
+        let mut metrics = IndexMap::with_capacity(summaries.len());
+        metrics.extend(summaries.into_iter().map(|(name, summary)| (name.to_owned(), summary)));
+        metrics
+    }
+
+    fn metric(&self, readable: &Readable<'_>, plan: &MetricPlan) -> Option<MetricSummary> {
+        let gathered = readable.gathered;
+        let evidence = Evidence {
+            plan,
+            tallies: &readable.tallies,
+            texts: gathered.texts.get(&plan.id),
+            unusable: gathered.unusable.get(&plan.id).copied().unwrap_or(0),
+            results: gathered.results,
+            unit: self.unit(plan.id),
+        };
+        evidence.summary()
+    }
+
+    /// The kernels, heaviest first.
+    pub(super) fn kernels(&self, gathered: &Gathered) -> Vec<KernelSummary> {
+        let time = gathered.time.value();
+        let known =
+            |id: &KernelId| Some((self.partial.kernels.key(*id)?, gathered.kernels.get(id)?));
+        let ranked = self.ranked_kernels(gathered);
+        ranked.iter().filter_map(known).map(|(key, tally)| self.kernel(key, tally, time)).collect()
+    }
+
+    /// The numbers of the kernels in the order in which they are listed.
+    fn ranked_kernels(&self, gathered: &Gathered) -> Vec<KernelId> {
+        let mut ranked: Vec<(f64, &KernelKey, KernelId)> = gathered
+            .kernels
+            .iter()
+            .filter_map(|(id, tally)| {
+                let milliseconds = tally.time.value() / NANOSECONDS_PER_MILLISECOND;
+                Some((milliseconds, self.partial.kernels.key(*id)?, *id))
+            })
+            .collect();
+        ranked.sort_by(|(left_ms, left, _), (right_ms, right, _)| {
+            right_ms
+                .total_cmp(left_ms)
+                .then_with(|| left.shown.cmp(&right.shown))
+                .then_with(|| left.function.cmp(&right.function))
+                .then_with(|| kind_name(left.kind).cmp(kind_name(right.kind)))
+        });
+        ranked.into_iter().map(|(_, _, id)| id).collect()
+    }
+
+    fn kernel(&self, key: &KernelKey, tally: &KernelTally, region_time: f64) -> KernelSummary {
+        let plans = &self.analysis.plans.kernels.metrics;
+        let summary = |plan: &MetricPlan| {
+            let evidence = Evidence {
+                plan,
+                tallies: &tally.metrics,
+                texts: None,
+                unusable: 0,
+                results: tally.calls,
+                unit: self.unit(plan.id),
+            };
+            Some((self.metric_name(plan.id).to_owned(), evidence.summary()?))
+        };
+        let time = tally.time.value();
+        let if_timed = |nanoseconds: f64| {
+            (tally.timed > 0).then_some(nanoseconds / NANOSECONDS_PER_MILLISECOND)
+        };
+        KernelSummary {
+            kernel_name: key.shown.to_string(),
+            function: key.function.to_string(),
+            kind: kind_name(key.kind).to_owned(),
+            calls: tally.calls,
+            total_ms: time / NANOSECONDS_PER_MILLISECOND,
+            mean_ms: if_timed(time / tally.timed.max(1) as f64),
+            min_ms: if_timed(tally.shortest),
+            max_ms: if_timed(tally.longest),
+            share: share(time, region_time),
+            device: tally.device.value().flatten(),
+            launch_shapes: tally.launch_shapes(),
+            metrics: plans.iter().filter_map(summary).collect(),
+        }
+    }
+
+    /// The sections that results hold. Sections of one identifier are one section, whose header has the metrics of all of them.
+    pub(super) fn sections(&self, readable: &Readable<'_>) -> Vec<SectionSummary> {
+        let gathered = readable.gathered;
+        let mut held: Vec<(u32, u64)> =
+            gathered.sections.iter().map(|(section, covered)| (section.0, *covered)).collect();
+        held.sort_unstable();
+        let mut merged: IndexMap<&str, Merged<'_>> = IndexMap::new();
+        for (section, covered) in held {
+            let Some(info) = self.sections.get(section as usize) else { continue };
+            if !self.analysis.sections.is_empty()
+                && !self.analysis.sections.names(&info.id)
+                && !self.analysis.sections.names(&info.name)
+            {
+                continue;
+            }
+            let known = merged.entry(&info.id).or_insert_with(|| Merged {
+                name: &info.name,
+                order: info.order,
+                covered: 0,
+                header: IndexMap::new(),
+            });
+            known.order = known.order.min(info.order);
+            known.covered += covered;
+            for (metric, label) in &info.header {
+                known.header.entry(metric).or_insert(label);
+            }
+        }
+        merged.sort_by(|left_id, left, right_id, right| {
+            (left.order, left_id).cmp(&(right.order, right_id))
+        });
+        let summary = |(id, section): (&str, Merged<'_>)| SectionSummary {
+            id: id.to_owned(),
+            name: section.name.to_owned(),
+            covered: section.covered.min(gathered.results),
+            metrics: section
+                .header
+                .into_iter()
+                .filter_map(|(name, label)| self.section_metric(readable, name, label))
+                .collect(),
+        };
+        merged.into_iter().map(summary).collect()
+    }
+
+    fn section_metric(
+        &self,
+        readable: &Readable<'_>,
+        name: &str,
+        label: &str,
+    ) -> Option<SectionMetricSummary> {
+        let plans = &self.analysis.plans.metrics.metrics;
+        let position = plans.binary_search_by(|plan| self.metric_name(plan.id).cmp(name)).ok()?;
+        let summary = self.metric(readable, plans.get(position)?)?;
+        let label = if label.is_empty() { name } else { label };
+        Some(SectionMetricSummary { label: label.to_owned(), name: name.to_owned(), summary })
+    }
+
+    /// What rules said, by what following them might gain.
+    pub(super) fn rules(&self, gathered: &Gathered) -> Vec<RuleSummary> {
+        let time = gathered.time.value();
+        let known = gathered
+            .rules
+            .iter()
+            .filter_map(|(id, tally)| Some((self.partial.rules.get_index(id.0 as usize)?, tally)));
+        let places: FxHashMap<KernelId, u32> =
+            self.ranked_kernels(gathered).into_iter().zip(0..).collect();
+        let place = |id: KernelId| places.get(&id).copied();
+        let mut rules: Vec<RuleSummary> =
+            known.map(|(key, tally)| tally.summary(key, time, place)).collect();
+        rules.sort_by(by_gain);
+        rules
+    }
+
+    fn metric_name(&self, metric: MetricId) -> &'v str {
+        self.analysis.vocabulary.metrics.get(metric.0 as usize).map_or("", String::as_str)
+    }
+
+    fn unit(&self, metric: MetricId) -> &'v str {
+        self.analysis.vocabulary.units.get(metric.0 as usize).map_or("", String::as_str)
+    }
+}
+
+/// Sections of one identifier.
+struct Merged<'s> {
+    name: &'s str,
+    order: u32,
+    covered: u64,
+    /// Metric name to label.
+    header: IndexMap<&'s str, &'s str>,
+}
+
+/// Whether a metric is shown when none was asked for: if a number can be made of it, or if it is a text that can be compared.
+fn is_shown_unasked(readable: &Readable<'_>, plan: &MetricPlan) -> bool {
+    plan.row.combine != Combine::Nothing
+        || (takes_texts(plan) && readable.gathered.texts.contains_key(&plan.id))
+}
+
+/// GPU time in milliseconds.
+pub(super) fn milliseconds(gathered: &Gathered) -> f64 {
+    gathered.time.value() / NANOSECONDS_PER_MILLISECOND
+}
+
+/// A part of a whole, 0 if there is no whole.
+pub(super) fn share(part: f64, whole: f64) -> f64 {
+    if whole > 0.0 { part / whole } else { 0.0 }
+}

@@ -1,0 +1,223 @@
+//! Everything that is known about a set of results: the results at one place, in one region, or in a whole scope.
+//!
+//! Sets are only ever made by adding results and merging sets, and the outcome does not depend on the order of either.
+
+use crate::aggregate::advice::{About, RuleTally};
+use crate::aggregate::agreement::Agreement;
+use crate::aggregate::kernels::{KernelId, KernelTally};
+use crate::aggregate::sum::Sum;
+use crate::aggregate::tally::cells::Tallies;
+use crate::aggregate::tally::plan::{Bench, TallyPlan};
+use crate::aggregate::tally::summary::TextRange;
+use indexmap::IndexMap;
+use rangescope_model::launch::{Launch, MetricId, SectionId};
+use rustc_hash::FxBuildHasher;
+use std::borrow::Cow;
+
+type Map<K, V> = IndexMap<K, V, FxBuildHasher>;
+
+/// A set of results.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Gathered {
+    pub(crate) results: u64,
+    /// Results that have a duration.
+    pub(crate) timed: u64,
+    /// GPU time in nanoseconds.
+    pub(crate) time: Sum,
+    pub(crate) process: Agreement<u32>,
+    pub(crate) device: Agreement<Option<u32>>,
+    pub(crate) numbers: Numbers,
+    pub(crate) texts: Map<MetricId, TextRange>,
+    /// Results that have a metric without a finite number.
+    pub(crate) unusable: Map<MetricId, u64>,
+    /// Results that hold a section.
+    pub(crate) sections: Map<SectionId, u64>,
+    pub(crate) kernels: Map<KernelId, KernelTally>,
+    pub(crate) rules: Map<RuleId, RuleTally>,
+}
+
+/// Number of a rule and kind of message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct RuleId(pub(crate) u32);
+
+/// The metric values of a set. A single result is kept as it came: in a run where every launch has a place of its own, cells would take many times the memory.
+#[derive(Clone, Debug, Default)]
+pub(crate) enum Numbers {
+    #[default]
+    None,
+    One(Box<[(MetricId, f64)]>),
+    Many(Box<Tallies>),
+}
+
+/// The plans that sets follow: one for all metrics, one for the key metrics of kernels.
+#[derive(Debug, Default)]
+pub(crate) struct Plans {
+    pub(crate) metrics: TallyPlan,
+    pub(crate) kernels: TallyPlan,
+}
+
+/// A result with what was found out about it.
+#[derive(Clone, Copy)]
+pub(crate) struct Placed<'l> {
+    pub(crate) launch: &'l Launch<'l>,
+    pub(crate) serial: u64,
+    pub(crate) process: u32,
+    pub(crate) kernel: KernelId,
+    pub(crate) kernel_name: &'l str,
+    /// The numbers of `launch.rules`' groups, in the same order.
+    pub(crate) rules: &'l [RuleId],
+}
+
+impl Gathered {
+    /// Adds a result whose numbers lie on the bench.
+    pub(crate) fn add(&mut self, plans: &Plans, bench: &mut Bench, placed: Placed<'_>) {
+        let launch = placed.launch;
+        let duration = plans.metrics.duration(bench);
+        self.results += 1;
+        if !duration.is_nan() {
+            self.timed += 1;
+            self.time.add(duration);
+        }
+        self.process.see(placed.process);
+        self.device.see(launch.device);
+        let kernel =
+            self.kernels.entry(placed.kernel).or_insert_with(|| KernelTally::new(&plans.kernels));
+        kernel.add(duration, launch.device, (launch.grid, launch.block));
+        plans.kernels.prepare(bench);
+        kernel.metrics.add(&plans.kernels, bench);
+        plans.metrics.prepare(bench);
+        self.numbers.add(&plans.metrics, bench, launch.numbers);
+        for &(metric, number) in launch.numbers {
+            if !number.is_finite() && bench.knows(metric) {
+                *self.unusable.entry(metric).or_default() += 1;
+            }
+        }
+        for &(metric, text) in launch.texts.iter().filter(|(metric, _)| bench.knows(*metric)) {
+            match self.texts.get_mut(&metric) {
+                Some(range) => range.add(text),
+                None => {
+                    self.texts.insert(metric, TextRange::new(text));
+                }
+            }
+        }
+        for section in launch.sections {
+            *self.sections.entry(*section).or_default() += 1;
+        }
+        let about = About {
+            serial: placed.serial,
+            kernel_id: placed.kernel,
+            kernel: placed.kernel_name,
+            time: if duration.is_nan() { 0.0 } else { duration },
+        };
+        for (message, rule) in launch.rules.iter().zip(placed.rules) {
+            self.rules.entry(*rule).or_default().add(message, about);
+        }
+    }
+
+    /// Adds another set.
+    pub(crate) fn merge(&mut self, plans: &Plans, bench: &mut Bench, other: &Self) {
+        self.results += other.results;
+        self.timed += other.timed;
+        self.time.merge(other.time);
+        self.process.merge(other.process);
+        self.device.merge(other.device);
+        self.numbers.merge(&plans.metrics, bench, &other.numbers);
+        for (metric, texts) in &other.texts {
+            match self.texts.get_mut(metric) {
+                Some(range) => range.merge(texts),
+                None => {
+                    self.texts.insert(*metric, texts.clone());
+                }
+            }
+        }
+        for (metric, count) in &other.unusable {
+            *self.unusable.entry(*metric).or_default() += count;
+        }
+        for (section, count) in &other.sections {
+            *self.sections.entry(*section).or_default() += count;
+        }
+        for (kernel, tally) in &other.kernels {
+            match self.kernels.get_mut(kernel) {
+                Some(known) => known.merge(tally),
+                None => {
+                    self.kernels.insert(*kernel, tally.clone());
+                }
+            }
+        }
+        for (rule, tally) in &other.rules {
+            match self.rules.get_mut(rule) {
+                Some(known) => known.merge(tally),
+                None => {
+                    self.rules.insert(*rule, tally.clone());
+                }
+            }
+        }
+    }
+
+    /// The same set with kernels and rules numbered anew.
+    pub(crate) fn renumbered(mut self, kernels: &[KernelId], rules: &[RuleId]) -> Self {
+        let of_kernel = |old: KernelId| kernels.get(old.0 as usize).copied().unwrap_or(old);
+        let of_rule = |old: RuleId| rules.get(old.0 as usize).copied().unwrap_or(old);
+        self.kernels =
+            self.kernels.into_iter().map(|(old, tally)| (of_kernel(old), tally)).collect();
+        self.rules = self
+            .rules
+            .into_iter()
+            .map(|(old, tally)| (of_rule(old), tally.renumbered(of_kernel)))
+            .collect();
+        self
+    }
+}
+
+impl Numbers {
+    fn add(&mut self, plan: &TallyPlan, bench: &mut Bench, numbers: &[(MetricId, f64)]) {
+        match self {
+            Self::None => *self = Self::One(numbers.into()),
+            Self::Many(tallies) => tallies.add(plan, bench),
+            Self::One(first) => {
+                let mut tallies = Box::new(Tallies::new(plan));
+                tallies.add(plan, bench);
+                let first = std::mem::take(first);
+                bench.clear(numbers);
+                add_row(&mut tallies, plan, bench, &first);
+                bench.load(numbers);
+                *self = Self::Many(tallies);
+            }
+        }
+    }
+
+    fn merge(&mut self, plan: &TallyPlan, bench: &mut Bench, other: &Self) {
+        match (&mut *self, other) {
+            (_, Self::None) => {}
+            (Self::None, other) => *self = other.clone(),
+            (Self::Many(tallies), Self::Many(others)) => tallies.merge(others),
+            (Self::Many(tallies), Self::One(row)) => add_row(tallies, plan, bench, row),
+            (Self::One(row), others) => {
+                let mut tallies = others.tallies(plan, bench).into_owned();
+                add_row(&mut tallies, plan, bench, row);
+                *self = Self::Many(Box::new(tallies));
+            }
+        }
+    }
+
+    /// The values as cells.
+    pub(crate) fn tallies(&self, plan: &TallyPlan, bench: &mut Bench) -> Cow<'_, Tallies> {
+        match self {
+            Self::None => Cow::Owned(Tallies::new(plan)),
+            Self::Many(tallies) => Cow::Borrowed(tallies),
+            Self::One(row) => {
+                let mut tallies = Tallies::new(plan);
+                add_row(&mut tallies, plan, bench, row);
+                Cow::Owned(tallies)
+            }
+        }
+    }
+}
+
+/// Adds one kept result by way of an empty bench.
+fn add_row(tallies: &mut Tallies, plan: &TallyPlan, bench: &mut Bench, row: &[(MetricId, f64)]) {
+    bench.load(row);
+    plan.prepare(bench);
+    tallies.add(plan, bench);
+    bench.clear(row);
+}

@@ -1,0 +1,168 @@
+//! The kernels of a region: how often, how long, in which shapes, and their key metrics.
+
+use crate::aggregate::agreement::Agreement;
+use crate::aggregate::sum::Sum;
+use crate::aggregate::tally::cells::Tallies;
+use crate::aggregate::tally::plan::TallyPlan;
+use indexmap::{Equivalent, IndexMap};
+use rangescope_model::document::LaunchShape;
+use rangescope_model::launch::LaunchKind;
+use rustc_hash::FxBuildHasher;
+
+/// Number of a kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct KernelId(pub(crate) u32);
+
+/// What makes launches launches of one kernel.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct KernelKey {
+    pub(crate) kind: LaunchKind,
+    pub(crate) shown: Box<str>,
+    pub(crate) function: Box<str>,
+}
+
+/// The same, borrowed.
+#[derive(Hash)]
+struct BorrowedKey<'n> {
+    kind: LaunchKind,
+    shown: &'n str,
+    function: &'n str,
+}
+
+impl Equivalent<KernelKey> for BorrowedKey<'_> {
+    fn equivalent(&self, key: &KernelKey) -> bool {
+        self.kind == key.kind && *self.shown == *key.shown && *self.function == *key.function
+    }
+}
+
+/// All kernels met so far, with whether they are selected.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct KernelTable {
+    kernels: IndexMap<KernelKey, bool, FxBuildHasher>,
+}
+
+impl KernelTable {
+    /// The number of a kernel and whether it is selected; `selects` is asked once per kernel.
+    pub(crate) fn find(
+        &mut self,
+        kind: LaunchKind,
+        shown: &str,
+        function: &str,
+        selects: impl FnOnce(&str) -> bool,
+    ) -> (KernelId, bool) {
+        if let Some((index, _, selected)) =
+            self.kernels.get_full(&BorrowedKey { kind, shown, function })
+        {
+            return (KernelId(number(index)), *selected);
+        }
+        let selected = selects(shown);
+        let key = KernelKey { kind, shown: shown.into(), function: function.into() };
+        (KernelId(number(self.kernels.insert_full(key, selected).0)), selected)
+    }
+
+    pub(crate) fn key(&self, kernel: KernelId) -> Option<&KernelKey> {
+        self.kernels.get_index(kernel.0 as usize).map(|(key, _)| key)
+    }
+
+    /// All kernels, selected or not, in order of first appearance.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &KernelKey> {
+        self.kernels.keys()
+    }
+
+    /// Takes over kernels of later results; gives the new number of each.
+    pub(crate) fn merge(&mut self, other: Self) -> Vec<KernelId> {
+        other
+            .kernels
+            .into_iter()
+            .map(|(key, selected)| KernelId(number(self.kernels.insert_full(key, selected).0)))
+            .collect()
+    }
+}
+
+/// The launches of one kernel in a set of results.
+#[derive(Clone, Debug)]
+pub(crate) struct KernelTally {
+    pub(crate) calls: u64,
+    pub(crate) timed: u64,
+    pub(crate) time: Sum,
+    pub(crate) shortest: f64,
+    pub(crate) longest: f64,
+    pub(crate) device: Agreement<Option<u32>>,
+    pub(crate) shapes: IndexMap<Shape, u64, FxBuildHasher>,
+    pub(crate) metrics: Tallies,
+}
+
+/// Grid and block.
+pub(crate) type Shape = (Option<[u64; 3]>, Option<[u64; 3]>);
+
+impl KernelTally {
+    pub(crate) fn new(plan: &TallyPlan) -> Self {
+        Self {
+            calls: 0,
+            timed: 0,
+            time: Sum::default(),
+            shortest: f64::INFINITY,
+            longest: f64::NEG_INFINITY,
+            device: Agreement::Nothing,
+            shapes: IndexMap::default(),
+            metrics: Tallies::new(plan),
+        }
+    }
+
+    /// Adds one launch; its metrics are added apart. The duration is in nanoseconds and not a number if there is none.
+    pub(crate) fn add(&mut self, duration: f64, device: Option<u32>, shape: Shape) {
+        self.calls += 1;
+        if !duration.is_nan() {
+            self.timed += 1;
+            self.time.add(duration);
+            self.shortest = self.shortest.min(duration);
+            self.longest = self.longest.max(duration);
+        }
+        self.device.see(device);
+        *self.shapes.entry(shape).or_default() += 1;
+    }
+
+    pub(crate) fn merge(&mut self, other: &Self) {
+        self.calls += other.calls;
+        self.timed += other.timed;
+        self.time.merge(other.time);
+        self.shortest = self.shortest.min(other.shortest);
+        self.longest = self.longest.max(other.longest);
+        self.device.merge(other.device);
+        for (shape, calls) in &other.shapes {
+            *self.shapes.entry(*shape).or_default() += calls;
+        }
+        self.metrics.merge(&other.metrics);
+    }
+
+    /// Launch shapes, the most used first.
+    pub(crate) fn launch_shapes(&self) -> Vec<LaunchShape> {
+        let mut shapes: Vec<LaunchShape> = self
+            .shapes
+            .iter()
+            .map(|((grid, block), calls)| LaunchShape { grid: *grid, block: *block, calls: *calls })
+            .collect();
+        shapes.sort_unstable_by(|left, right| {
+            right
+                .calls
+                .cmp(&left.calls)
+                .then_with(|| (left.grid, left.block).cmp(&(right.grid, right.block)))
+        });
+        shapes
+    }
+}
+
+/// The word for a kind of launch in reports.
+pub(crate) fn kind_name(kind: LaunchKind) -> &'static str {
+    match kind {
+        LaunchKind::Kernel => "kernel",
+        LaunchKind::Range => "range",
+        LaunchKind::Cmdlist => "cmdlist",
+        LaunchKind::Graph => "graph",
+    }
+}
+
+/// Kernels are counted in 32 bits: a run with more different ones does not fit into memory anyway.
+fn number(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(u32::MAX)
+}

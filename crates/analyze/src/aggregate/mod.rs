@@ -1,0 +1,29 @@
+//! Attribution of GPU results to NVTX regions, and the arithmetic of rolling them up.
+//!
+//! The way through it is short: [`AnalysisOptions`] and the [`Vocabulary`](rangescope_model::launch::Vocabulary) of a run make an [`Analysis`]; every
+//! result is [added](Partial::add) to a [`Partial`], one per thread; partials are [merged](Partial::merge) in the order of their results;
+//! [`Analysis::finish`] gives the reports and what the reader should know about them.
+
+mod advice;
+mod agreement;
+mod analysis;
+mod attribute;
+mod finish;
+mod gathered;
+mod kernels;
+mod normalise;
+mod options;
+mod partial;
+pub mod rules;
+mod safe_names;
+mod sum;
+mod tally;
+mod tree;
+
+pub use analysis::Analysis;
+pub use finish::Outcome;
+pub use normalise::{NormaliseRule, Normaliser, PRESETS, normalisation, preset};
+pub use options::{AnalysisOptions, NameBase, fingerprint};
+pub use partial::Partial;
+pub use rules::{Explanation, RuleRow, explain, table};
+pub use safe_names::{RegionIdentity, safe_names};

@@ -1,0 +1,271 @@
+//! Results as they come in: each is put at its place once, and everything else is made from places later.
+//!
+//! A place is the basis, process, device and list of innermost regions of a result. Totals, regions, scopes are all unions of places, so a result costs one
+//! accumulation however deep its stack is and however many reports it appears in.
+
+use crate::aggregate::advice::RuleKey;
+use crate::aggregate::analysis::{Analysis, Chosen};
+use crate::aggregate::attribute::attribute;
+use crate::aggregate::gathered::{Gathered, Placed, Plans, RuleId};
+use crate::aggregate::kernels::KernelTable;
+use crate::aggregate::tally::plan::Bench;
+use crate::aggregate::tree::{Judge, RegionId, RegionTree};
+use indexmap::map::raw_entry_v1::{RawEntryApiV1, RawEntryMut};
+use indexmap::{Equivalent, IndexMap, IndexSet};
+use rangescope_model::document::Basis;
+use rangescope_model::launch::{Launch, LaunchKind, MetricId, RuleMessage};
+use rustc_hash::FxBuildHasher;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+/// Results of an analysis that one thread has taken in.
+#[derive(Debug)]
+pub struct Partial {
+    pub(crate) tree: RegionTree,
+    pub(crate) kernels: KernelTable,
+    pub(crate) rules: IndexSet<RuleKey, FxBuildHasher>,
+    pub(crate) places: IndexMap<PlaceKey, Place, FxBuildHasher>,
+    /// By metric handle: whether a selected result has it.
+    pub(crate) metrics_seen: Vec<bool>,
+    results: u64,
+    plans: Arc<Plans>,
+    bench: Bench,
+    regions_of_result: Vec<RegionId>,
+    rules_of_result: Vec<RuleId>,
+}
+
+/// Where results can be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PlaceKey {
+    pub(crate) basis: Basis,
+    pub(crate) process: u32,
+    pub(crate) device: Option<u32>,
+    pub(crate) regions: Box<[RegionId]>,
+}
+
+/// What is at a place.
+#[derive(Debug, Default)]
+pub(crate) struct Place {
+    /// Results before any selection.
+    pub(crate) seen: u64,
+    /// Results that are selected by their regions, before kernels are selected.
+    pub(crate) in_regions: u64,
+    /// Predicates that selected a result here.
+    pub(crate) predicates: Vec<u32>,
+    /// The results that are selected; absent if there are none.
+    pub(crate) gathered: Option<Box<Gathered>>,
+}
+
+/// A place, borrowed.
+#[derive(Hash)]
+struct BorrowedPlace<'r> {
+    basis: Basis,
+    process: u32,
+    device: Option<u32>,
+    regions: &'r [RegionId],
+}
+
+impl Hash for PlaceKey {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        BorrowedPlace {
+            basis: self.basis,
+            process: self.process,
+            device: self.device,
+            regions: &self.regions,
+        }
+        .hash(state);
+    }
+}
+
+impl Equivalent<PlaceKey> for BorrowedPlace<'_> {
+    fn equivalent(&self, key: &PlaceKey) -> bool {
+        self.basis == key.basis
+            && self.process == key.process
+            && self.device == key.device
+            && *self.regions == *key.regions
+    }
+}
+
+/// Rule and kind of a message, borrowed.
+#[derive(Hash)]
+struct BorrowedRule<'m> {
+    rule: &'m str,
+    kind: &'m str,
+}
+
+impl Equivalent<RuleKey> for BorrowedRule<'_> {
+    fn equivalent(&self, key: &RuleKey) -> bool {
+        *self.rule == *key.rule && *self.kind == *key.kind
+    }
+}
+
+impl Partial {
+    pub(crate) fn new(analysis: &Analysis<'_>) -> Self {
+        let metrics = analysis.vocabulary.metrics.len();
+        Self {
+            tree: RegionTree::default(),
+            kernels: KernelTable::default(),
+            rules: IndexSet::default(),
+            places: IndexMap::default(),
+            metrics_seen: vec![false; metrics],
+            results: 0,
+            plans: Arc::clone(&analysis.plans),
+            bench: Bench::new(metrics),
+            regions_of_result: Vec::new(),
+            rules_of_result: Vec::new(),
+        }
+    }
+
+    /// Takes one result in. The analysis must be the one that made this partial.
+    pub fn add(&mut self, analysis: &Analysis<'_>, launch: &Launch<'_>) {
+        self.results += 1;
+        let kernel_name =
+            analysis.options.kernel_name_base.of(launch.function, launch.demangled, launch.mangled);
+        let selects = |name: &str| analysis.kernels.selects(name);
+        let (kernel, kernel_selected) =
+            self.kernels.find(launch.kind, kernel_name, launch.function, selects);
+
+        let judge = |domain: &str, path: &[&str], display_name: &str| {
+            analysis.judge(domain, path, display_name)
+        };
+        let judge: Option<&Judge<'_>> = if analysis.judges_regions() { Some(&judge) } else { None };
+        attribute(&mut self.tree, &analysis.normaliser, judge, launch, &mut self.regions_of_result);
+        let chosen = analysis.choose(&self.tree, &self.regions_of_result, launch);
+
+        let process = analysis.process(launch.process);
+        let basis = if launch.kind == LaunchKind::Range { Basis::Range } else { Basis::Kernel };
+        let place = place_at(
+            &mut self.places,
+            &BorrowedPlace {
+                basis,
+                process,
+                device: launch.device,
+                regions: &self.regions_of_result,
+            },
+        );
+        place.seen += 1;
+        match chosen {
+            Chosen::No => return,
+            Chosen::Yes => {}
+            Chosen::ByPredicates(holding) => add_sorted(&mut place.predicates, &holding),
+        }
+        place.in_regions += 1;
+        if !kernel_selected {
+            return;
+        }
+
+        self.rules_of_result.clear();
+        for message in launch.rules {
+            self.rules_of_result.push(rule_id(&mut self.rules, message));
+        }
+        mark(&mut self.metrics_seen, launch.numbers.iter().map(|(metric, _)| *metric));
+        mark(&mut self.metrics_seen, launch.texts.iter().map(|(metric, _)| *metric));
+        self.bench.load(launch.numbers);
+        let placed = Placed {
+            launch,
+            serial: self.results,
+            process,
+            kernel,
+            kernel_name,
+            rules: &self.rules_of_result,
+        };
+        place.gathered.get_or_insert_default().add(&analysis.plans, &mut self.bench, placed);
+        self.bench.clear(launch.numbers);
+    }
+
+    /// Takes over the results of another partial of the same analysis, which come after those in here.
+    pub fn merge(&mut self, other: Self) {
+        let regions = self.tree.merge(&other.tree);
+        let kernels = self.kernels.merge(other.kernels);
+        let rules: Vec<RuleId> = other
+            .rules
+            .into_iter()
+            .map(|rule| RuleId(number(self.rules.insert_full(rule).0)))
+            .collect();
+        for (key, theirs) in other.places {
+            let mut innermost: Vec<RegionId> = key
+                .regions
+                .iter()
+                .filter_map(|region| regions.get(region.0 as usize).copied())
+                .collect();
+            innermost.sort_unstable();
+            let borrowed = BorrowedPlace {
+                basis: key.basis,
+                process: key.process,
+                device: key.device,
+                regions: &innermost,
+            };
+            let place = place_at(&mut self.places, &borrowed);
+            place.seen += theirs.seen;
+            place.in_regions += theirs.in_regions;
+            add_sorted(&mut place.predicates, &theirs.predicates);
+            let Some(theirs) = theirs.gathered else { continue };
+            let theirs = theirs.renumbered(&kernels, &rules);
+            match &mut place.gathered {
+                Some(ours) => ours.merge(&self.plans, &mut self.bench, &theirs),
+                None => place.gathered = Some(Box::new(theirs)),
+            }
+        }
+        for (ours, theirs) in self.metrics_seen.iter_mut().zip(&other.metrics_seen) {
+            *ours |= theirs;
+        }
+        self.results += other.results;
+    }
+
+    /// How many results were taken in, selected or not.
+    pub fn results(&self) -> u64 {
+        self.results
+    }
+
+    /// A bench for merging sets, which is empty between results.
+    pub(crate) fn take_bench(&mut self) -> Bench {
+        std::mem::take(&mut self.bench)
+    }
+}
+
+fn place_at<'p>(
+    places: &'p mut IndexMap<PlaceKey, Place, FxBuildHasher>,
+    wanted: &BorrowedPlace<'_>,
+) -> &'p mut Place {
+    match places.raw_entry_mut_v1().from_key(wanted) {
+        RawEntryMut::Occupied(place) => place.into_mut(),
+        RawEntryMut::Vacant(place) => {
+            let key = PlaceKey {
+                basis: wanted.basis,
+                process: wanted.process,
+                device: wanted.device,
+                regions: wanted.regions.into(),
+            };
+            place.insert(key, Place::default()).1
+        }
+    }
+}
+
+fn rule_id(rules: &mut IndexSet<RuleKey, FxBuildHasher>, message: &RuleMessage<'_>) -> RuleId {
+    let borrowed = BorrowedRule { rule: message.rule, kind: message.kind };
+    let index = match rules.get_index_of(&borrowed) {
+        Some(index) => index,
+        None => {
+            rules.insert_full(RuleKey { rule: message.rule.into(), kind: message.kind.into() }).0
+        }
+    };
+    RuleId(number(index))
+}
+
+fn mark(seen: &mut [bool], metrics: impl Iterator<Item = MetricId>) {
+    for metric in metrics {
+        if let Some(seen) = seen.get_mut(metric.0 as usize) {
+            *seen = true;
+        }
+    }
+}
+
+fn add_sorted(list: &mut Vec<u32>, items: &[u32]) {
+    list.extend(items);
+    list.sort_unstable();
+    list.dedup();
+}
+
+fn number(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,128 @@
+//! Telling a person what happens to one metric, in the words of the rule table.
+
+use super::recipe::{Alternative, Candidate, Recipe, Source};
+use super::{Combine, RuleRow};
+use rangescope_model::document::Method;
+use rangescope_model::launch::Vocabulary;
+use std::fmt;
+
+/// What happens to one metric.
+#[derive(Clone, Debug)]
+pub struct Explanation {
+    /// The metric.
+    pub metric: String,
+    /// The row of the table that it falls under.
+    pub row: &'static RuleRow,
+    /// Whether a combined value is made at all.
+    pub aggregated: bool,
+    /// For means and ratios: what could serve as weight, best first.
+    pub choices: Vec<Choice>,
+    /// Which choice a run with this vocabulary takes where every result has the metric; absent without a vocabulary and for sums, extremes and constants.
+    pub taken: Option<usize>,
+}
+
+/// One way of making a mean or ratio.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// How the value is made.
+    pub method: Method,
+    /// The metrics that it needs, for people: `a`, `a / b` or `a × time`.
+    pub needs: Vec<String>,
+    /// Whether the outcome is exact.
+    pub exact: bool,
+    /// Whether the run has what it needs; unknown without a vocabulary.
+    pub collected: Option<bool>,
+}
+
+/// Explains what happens to a metric; with the vocabulary of a run also which weights it can use.
+pub fn explain(metric: &str, available: Option<&Vocabulary>) -> Explanation {
+    let recipe = Recipe::of(metric);
+    let choices: Vec<Choice> =
+        recipe.candidates.iter().map(|candidate| choice(candidate, available)).collect();
+    let taken =
+        available.and_then(|_| choices.iter().position(|choice| choice.collected == Some(true)));
+    Explanation {
+        metric: metric.to_owned(),
+        row: recipe.row,
+        aggregated: recipe.row.combine != Combine::Nothing,
+        choices,
+        taken,
+    }
+}
+
+fn choice(candidate: &Candidate, available: Option<&Vocabulary>) -> Choice {
+    let collected = |name: &str| {
+        available.is_some_and(|vocabulary| vocabulary.metrics.iter().any(|metric| metric == name))
+    };
+    let any_duration = || super::recipe::DURATION_NAMES.iter().any(|name| collected(name));
+    let (needs, found) = match &candidate.source {
+        Source::Duration => (vec!["gpu__time_duration.sum".to_owned()], any_duration()),
+        Source::Weight(alternatives) => (
+            alternatives.iter().map(needed).collect(),
+            alternatives.iter().any(|alternative| {
+                collected(&alternative.metric) && (!alternative.times_duration || any_duration())
+            }),
+        ),
+        Source::Pair { pairs, .. } => (
+            pairs
+                .iter()
+                .map(|(numerator, denominator)| format!("{numerator} / {denominator}"))
+                .collect(),
+            pairs
+                .iter()
+                .any(|(numerator, denominator)| collected(numerator) && collected(denominator)),
+        ),
+    };
+    Choice {
+        method: candidate.method,
+        needs,
+        exact: candidate.exact,
+        collected: available.map(|_| found),
+    }
+}
+
+fn needed(alternative: &Alternative) -> String {
+    if alternative.times_duration {
+        format!("{} × time", alternative.metric)
+    } else {
+        alternative.metric.clone()
+    }
+}
+
+impl fmt::Display for Explanation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.metric)?;
+        writeln!(f, "  rule      {} ({})", self.row.id, self.row.applies_to)?;
+        writeln!(f, "  combined  {}", self.row.combined)?;
+        writeln!(f, "  exact     {}", self.row.exact)?;
+        writeln!(f, "  because   {}", self.row.why)?;
+        for (index, choice) in self.choices.iter().enumerate() {
+            let taken = if self.taken == Some(index) { ", used here" } else { "" };
+            let collected = if choice.collected == Some(false) { ", not collected" } else { "" };
+            let exact = if choice.exact { "exact" } else { "not exact" };
+            writeln!(
+                f,
+                "  {}. {} ({exact}{collected}{taken}): {}",
+                index + 1,
+                method_in_words(choice.method),
+                choice.needs.join(", or ")
+            )?;
+        }
+        Ok(())
+    }
+}
+
+fn method_in_words(method: Method) -> &'static str {
+    match method {
+        Method::Sum => "sum",
+        Method::Max => "maximum",
+        Method::Min => "minimum",
+        Method::TimeWeighted => "weighted by time",
+        Method::CycleWeighted => "weighted by cycles",
+        Method::RatioOfSums => "ratio of sums",
+        Method::DenominatorWeighted => "weighted by the denominator",
+        Method::Same => "same in all results",
+        Method::Varies => "varies",
+        Method::NotAggregated => "not aggregated",
+    }
+}

@@ -1,0 +1,128 @@
+//! The numbers themselves: arrays of cells that follow a plan.
+//!
+//! Adding a result and merging two arrays are the hot loops of the whole analysis; they hold no decisions beyond "is there a value".
+
+use super::plan::{Bench, TallyPlan};
+use crate::aggregate::sum::Sum;
+
+/// What a set of results adds up to, cell by cell.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Tallies {
+    pub(crate) sums: Vec<SumCell>,
+    pub(crate) extremes: Vec<ExtremeCell>,
+    pub(crate) counts: Vec<u64>,
+    pub(crate) means: Vec<QuotientCell>,
+    pub(crate) pairs: Vec<QuotientCell>,
+}
+
+/// A sum over the results that have a value.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct SumCell {
+    pub(crate) covered: u64,
+    pub(crate) sum: Sum,
+}
+
+/// The smallest and largest value of the results that have one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ExtremeCell {
+    pub(crate) covered: u64,
+    pub(crate) min: f64,
+    pub(crate) max: f64,
+}
+
+/// A sum over another sum.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct QuotientCell {
+    pub(crate) covered: u64,
+    pub(crate) above: Sum,
+    pub(crate) below: Sum,
+}
+
+impl Default for ExtremeCell {
+    fn default() -> Self {
+        Self { covered: 0, min: f64::INFINITY, max: f64::NEG_INFINITY }
+    }
+}
+
+impl Tallies {
+    /// Empty cells for a plan.
+    pub(crate) fn new(plan: &TallyPlan) -> Self {
+        Self {
+            sums: vec![SumCell::default(); plan.sums.len()],
+            extremes: vec![ExtremeCell::default(); plan.extremes.len()],
+            counts: vec![0; plan.counts.len()],
+            means: vec![QuotientCell::default(); plan.means.len()],
+            pairs: vec![QuotientCell::default(); plan.pairs.len()],
+        }
+    }
+
+    /// Adds the result on the bench, for which the plan has been prepared.
+    pub(crate) fn add(&mut self, plan: &TallyPlan, bench: &Bench) {
+        for (cell, &metric) in self.sums.iter_mut().zip(&plan.sums) {
+            let value = bench.value(metric);
+            if !value.is_nan() {
+                cell.covered += 1;
+                cell.sum.add(value);
+            }
+        }
+        for (cell, &metric) in self.extremes.iter_mut().zip(&plan.extremes) {
+            let value = bench.value(metric);
+            if !value.is_nan() {
+                cell.covered += 1;
+                cell.min = cell.min.min(value);
+                cell.max = cell.max.max(value);
+            }
+        }
+        for (count, &metric) in self.counts.iter_mut().zip(&plan.counts) {
+            *count += u64::from(!bench.value(metric).is_nan());
+        }
+        for (cell, planned) in self.means.iter_mut().zip(&plan.means) {
+            let value = bench.value(planned.metric);
+            let weight = bench.weights.get(planned.weight).copied().unwrap_or(f64::NAN);
+            if weight.is_nan() {
+                continue;
+            }
+            if !value.is_nan() {
+                cell.covered += 1;
+                cell.above.add_product(value, weight);
+                cell.below.add(weight);
+            } else if planned.empty_is_covered && weight == 0.0 {
+                cell.covered += 1;
+            }
+        }
+        for (cell, &(numerator, denominator)) in self.pairs.iter_mut().zip(&plan.pairs) {
+            let (above, below) = (bench.value(numerator), bench.value(denominator));
+            if !above.is_nan() && !below.is_nan() {
+                cell.covered += 1;
+                cell.above.add(above);
+                cell.below.add(below);
+            }
+        }
+    }
+
+    /// Adds what another set of results, tallied by the same plan, adds up to.
+    pub(crate) fn merge(&mut self, other: &Self) {
+        for (cell, other) in self.sums.iter_mut().zip(&other.sums) {
+            cell.covered += other.covered;
+            cell.sum.merge(other.sum);
+        }
+        for (cell, other) in self.extremes.iter_mut().zip(&other.extremes) {
+            cell.covered += other.covered;
+            cell.min = cell.min.min(other.min);
+            cell.max = cell.max.max(other.max);
+        }
+        for (count, other) in self.counts.iter_mut().zip(&other.counts) {
+            *count += other;
+        }
+        let quotients = self
+            .means
+            .iter_mut()
+            .chain(&mut self.pairs)
+            .zip(other.means.iter().chain(&other.pairs));
+        for (cell, other) in quotients {
+            cell.covered += other.covered;
+            cell.above.merge(other.above);
+            cell.below.merge(other.below);
+        }
+    }
+}

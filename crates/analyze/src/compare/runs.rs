@@ -1,0 +1,110 @@
+//! The documents of a side, taken apart into scopes and regions that can be matched with those of the other side.
+
+use crate::aggregate::Normaliser;
+use crate::compare::row::Row;
+use indexmap::IndexMap;
+use rangescope_model::comparison::RunInfo;
+use rangescope_model::document::{Basis, NCUProfileRegionReport, RegionDocument, ScopeKind};
+use rangescope_model::region::RangeKind;
+
+/// What makes a region the same region in other runs.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct RegionKey {
+    pub(crate) domain: String,
+    pub(crate) kind: RangeKind,
+    pub(crate) path: Vec<String>,
+}
+
+/// What makes a scope the same scope in other runs.
+pub(crate) type ScopeKey = (String, Basis);
+
+/// The regions of one scope in one run.
+#[derive(Debug)]
+pub(crate) struct ScopeRows<'d> {
+    pub(crate) report: &'d NCUProfileRegionReport,
+    pub(crate) regions: IndexMap<RegionKey, RegionRow<'d>>,
+}
+
+/// A region in one run.
+#[derive(Debug)]
+pub(crate) struct RegionRow<'d> {
+    pub(crate) row: Row<'d>,
+    /// The names that a rule changed.
+    pub(crate) renamed_from: Vec<&'d str>,
+}
+
+/// The scopes of one run.
+pub(crate) type RunScopes<'d> = IndexMap<ScopeKey, ScopeRows<'d>>;
+
+/// The scopes of the wanted kind in a document.
+pub(crate) fn scopes<'d>(
+    document: &'d RegionDocument,
+    kind: ScopeKind,
+    renames: &Normaliser,
+) -> RunScopes<'d> {
+    let reports = document.reports.iter().filter(|report| report.scope.kind == kind);
+    let mut counted: [usize; 2] = [0, 0];
+    let mut found = RunScopes::new();
+    for report in reports {
+        let ordinal = &mut counted[usize::from(report.basis == Basis::Range)];
+        let key = (scope_key(report, *ordinal), report.basis);
+        *ordinal += 1;
+        found.entry(key).or_insert_with(|| ScopeRows { report, regions: rows(report, renames) });
+    }
+    found
+}
+
+/// Process ids differ from run to run: ranks are the same, and so is usually the order of processes.
+fn scope_key(report: &NCUProfileRegionReport, ordinal: usize) -> String {
+    match (report.scope.kind, report.scope.rank) {
+        (ScopeKind::Process, Some(rank)) => format!("rank:{rank}"),
+        (ScopeKind::Process, None) => format!("process:{ordinal}"),
+        _ => report.scope.id.clone(),
+    }
+}
+
+fn rows<'d>(
+    report: &'d NCUProfileRegionReport,
+    renames: &Normaliser,
+) -> IndexMap<RegionKey, RegionRow<'d>> {
+    let mut rows: IndexMap<RegionKey, RegionRow<'d>> = IndexMap::new();
+    for region in &report.regions {
+        let path: Vec<String> =
+            region.path.iter().map(|name| renames.fold(name).0.into_owned()).collect();
+        let renamed_from = (path != region.path).then_some(region.name.as_str());
+        let key = RegionKey { domain: region.domain.clone(), kind: region.kind, path };
+        let row = Row::region(region);
+        match rows.get_mut(&key) {
+            Some(known) => {
+                known.row.add(row);
+                known.renamed_from.extend(renamed_from);
+            }
+            None => {
+                let renamed_from = renamed_from.into_iter().collect();
+                rows.insert(key, RegionRow { row, renamed_from });
+            }
+        }
+    }
+    rows
+}
+
+/// What is known about a run.
+pub(crate) fn info(document: &RegionDocument) -> RunInfo {
+    let devices = document.devices.iter().map(|device| match &device.name {
+        Some(name) => name.clone(),
+        None => format!("device {}", device.id),
+    });
+    RunInfo {
+        files: document.sources.iter().map(|source| source.file.clone()).collect(),
+        captured_at: document.generated_at.clone(),
+        config_fingerprint: document.config_fingerprint.clone(),
+        simulated: document.simulated,
+        devices: devices.collect(),
+        profilers: distinct(document.sources.iter().filter_map(|source| source.profiler.clone())),
+    }
+}
+
+/// Each text once, in order of first appearance.
+pub(crate) fn distinct(texts: impl Iterator<Item = String>) -> Vec<String> {
+    texts.collect::<indexmap::IndexSet<String>>().into_iter().collect()
+}

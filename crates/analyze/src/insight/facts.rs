@@ -1,0 +1,229 @@
+//! The facts for a first screen: where the time goes, what limits it, what to do first, and what the report does not know.
+
+use crate::insight::bound::word;
+use crate::insight::findings::share;
+use crate::insight::model::{Bound, BoundClass, Evidence, Fact, FactKind, Finding, ReportInsight};
+use crate::insight::numbers::{capital, count, list, of_hundred, percent, short_name, time};
+use rangescope_model::document::{Method, NCUProfileRegion, NCUProfileRegionReport};
+
+/// How many regions the first fact names.
+const HEAVIEST: usize = 3;
+
+/// Regions below this share of the time are not named beside the heaviest.
+const WORTH: f64 = 0.01;
+
+/// The facts of a report, in the order in which they should be read; none for an empty report.
+pub(crate) fn of_report(report: &NCUProfileRegionReport, insight: &ReportInsight) -> Vec<Fact> {
+    if report.totals.kernel_count == 0 {
+        return Vec::new();
+    }
+    let heaviest = heaviest(report);
+    let mut facts =
+        vec![heaviest_fact(report, &heaviest), limiter_fact(report, insight, &heaviest)];
+    facts.extend(advice_fact(report, insight));
+    facts.push(uncovered_fact(report));
+    facts.push(unlabeled_fact(report));
+    facts
+}
+
+/// The regions with the most exclusive time, heaviest first.
+fn heaviest(report: &NCUProfileRegionReport) -> Vec<(usize, &NCUProfileRegion)> {
+    let mut regions: Vec<(usize, &NCUProfileRegion)> = report
+        .regions
+        .iter()
+        .enumerate()
+        .map(|(place, region)| (place, &**region))
+        .filter(|(_, region)| region.exclusive_ms > 0.0)
+        .collect();
+    regions.sort_by(|left, right| right.1.exclusive_ms.total_cmp(&left.1.exclusive_ms));
+    let is_worth =
+        |region: &NCUProfileRegion| share(region.exclusive_ms, report.totals.total_ms) >= WORTH;
+    let mut kept: Vec<_> = regions.iter().copied().filter(|(_, region)| is_worth(region)).collect();
+    if kept.is_empty() {
+        kept.extend(regions.first());
+    }
+    kept.truncate(HEAVIEST);
+    kept
+}
+
+fn heaviest_fact(report: &NCUProfileRegionReport, heaviest: &[(usize, &NCUProfileRegion)]) -> Fact {
+    let total = report.totals.total_ms;
+    let (what, parts): (&str, Vec<(String, f64)>) = if heaviest.is_empty() {
+        let kernels = report.totals.kernels.iter().take(HEAVIEST);
+        (
+            "kernels",
+            kernels.map(|kernel| (short_name(&kernel.kernel_name), kernel.total_ms)).collect(),
+        )
+    } else {
+        let named =
+            |(_, region): &(usize, &NCUProfileRegion)| (region.name.clone(), region.exclusive_ms);
+        ("regions", heaviest.iter().map(named).collect())
+    };
+    let shown: Vec<String> = parts
+        .iter()
+        .map(|(name, ms)| format!("`{name}` ({}, {})", percent(share(*ms, total)), time(*ms)))
+        .collect();
+    let sentence = match shown.len() {
+        _ if total <= 0.0 => {
+            format!("None of {} has a duration.", count(report.totals.kernel_count, "result"))
+        }
+        0 => format!(
+            "{} took {} of GPU time.",
+            count(report.totals.kernel_count, "result"),
+            time(total)
+        ),
+        1 => format!("Most of the GPU time of {} is in {}.", time(total), list(&shown)),
+        _ => format!("The heaviest {what} of {} GPU time are {}.", time(total), list(&shown)),
+    };
+    Fact {
+        kind: FactKind::Heaviest,
+        sentence,
+        regions: heaviest.iter().map(|(at, _)| *at).collect(),
+        numbers: parts.into_iter().map(|(name, ms)| told(name, ms, "ms")).collect(),
+    }
+}
+
+fn limiter_fact(
+    report: &NCUProfileRegionReport,
+    insight: &ReportInsight,
+    heaviest: &[(usize, &NCUProfileRegion)],
+) -> Fact {
+    let of_region = heaviest.first().and_then(|(at, region)| {
+        Some((format!("`{}`", region.name), Some(*at), &insight.regions.get(*at)?.bound))
+    });
+    let (name, at, bound) =
+        of_region.unwrap_or_else(|| ("the run".to_owned(), None, &insight.totals.bound));
+    Fact {
+        kind: FactKind::Limiter,
+        sentence: limiter_sentence(&name, bound, report.totals.kernel_count),
+        regions: at.into_iter().collect(),
+        numbers: [("SM throughput", bound.sm_pct), ("memory throughput", bound.memory_pct)]
+            .into_iter()
+            .filter_map(|(label, value)| Some(told(label.to_owned(), value?, "%")))
+            .collect(),
+    }
+}
+
+fn limiter_sentence(name: &str, bound: &Bound, results: u64) -> String {
+    match (bound.class, bound.sm_pct, bound.memory_pct) {
+        (BoundClass::Unknown, ..) => format!(
+            "What bounds {name} cannot be told: SM and memory throughput were not collected for its {}.",
+            count(results, "result")
+        ),
+        (class, Some(sm), Some(memory)) => format!(
+            "{} is {}: SMs are busy to {}, memory to {}.",
+            capital(name),
+            word(class),
+            of_hundred(sm),
+            of_hundred(memory)
+        ),
+        (class, ..) => format!("{} is {}.", capital(name), word(class)),
+    }
+}
+
+/// The advice that is worth most to the run. A region around another one repeats its advice, so the innermost that still holds nearly all of the gain is named.
+fn advice_fact(report: &NCUProfileRegionReport, insight: &ReportInsight) -> Option<Fact> {
+    let gain = |finding: &Finding| finding.gain.as_ref().map_or(0.0, |gain| gain.run);
+    let all = || {
+        let regions = report.regions.iter().zip(&insight.regions).enumerate();
+        regions.flat_map(|(at, (region, concluded))| {
+            concluded.findings.iter().map(move |finding| (at, region, finding))
+        })
+    };
+    let best = all().map(|(_, _, finding)| gain(finding)).fold(0.0, f64::max);
+    if best > 0.0 {
+        let (at, region, finding) = all()
+            .filter(|(_, _, finding)| gain(finding) >= 0.95 * best)
+            .max_by(|left, right| {
+                let order = left.1.depth.cmp(&right.1.depth);
+                order
+                    .then_with(|| gain(left.2).total_cmp(&gain(right.2)))
+                    .then(right.0.cmp(&left.0))
+            })?;
+        let gain = finding.gain.as_ref()?;
+        return Some(Fact {
+            kind: FactKind::Advice,
+            sentence: format!(
+                "Worth most: {} in `{}`, at most {} of it and {} of the run ({}).",
+                finding.title,
+                region.name,
+                percent(gain.region),
+                percent(gain.run),
+                time(gain.ms)
+            ),
+            regions: vec![at],
+            numbers: finding.evidence.clone(),
+        });
+    }
+    // Without estimates: the finding that concerns the most time.
+    let own = insight.findings.iter().filter(|finding| finding.run_share > 0.0);
+    let finding = own.max_by(|left, right| {
+        let order = left.run_share.total_cmp(&right.run_share);
+        order.then_with(|| right.code.cmp(&left.code))
+    })?;
+    Some(Fact {
+        kind: FactKind::Advice,
+        sentence: format!("{} ({} of the run's time).", finding.title, percent(finding.run_share)),
+        regions: Vec::new(),
+        numbers: finding.evidence.clone(),
+    })
+}
+
+fn uncovered_fact(report: &NCUProfileRegionReport) -> Fact {
+    let metrics = &report.totals.metrics;
+    let partial = metrics
+        .values()
+        .filter(|metric| metric.method != Method::NotAggregated && metric.covered < metric.of)
+        .count();
+    let absent =
+        report.selection.metrics_not_found.len() + report.selection.sections_not_found.len();
+    let sentence = match (partial, absent) {
+        (0, 0) => format!(
+            "All {} metrics cover all {}.",
+            metrics.len(),
+            count(report.totals.kernel_count, "result")
+        ),
+        (partial, 0) => format!("{partial} of {} metrics do not cover all results.", metrics.len()),
+        (0, absent) => format!("{absent} of the metrics and sections asked for are in no result."),
+        (partial, absent) => format!(
+            "{partial} of {} metrics do not cover all results, and {absent} of the metrics and sections asked for are in no result.",
+            metrics.len()
+        ),
+    };
+    Fact {
+        kind: FactKind::Uncovered,
+        sentence,
+        regions: Vec::new(),
+        numbers: vec![
+            told("metrics that do not cover all results".to_owned(), partial as f64, "metrics"),
+            told("asked for and not found".to_owned(), absent as f64, "names"),
+        ],
+    }
+}
+
+fn unlabeled_fact(report: &NCUProfileRegionReport) -> Fact {
+    let unlabeled = &report.unlabeled;
+    let part = share(unlabeled.total_ms, report.totals.total_ms);
+    let sentence = if unlabeled.kernel_count == 0 {
+        "Every result is in a region.".to_owned()
+    } else if report.regions.is_empty() {
+        "The report holds no ranges: nothing belongs to a region.".to_owned()
+    } else {
+        format!(
+            "{} of the time ({}) is outside of all regions.",
+            percent(part),
+            count(unlabeled.kernel_count, "result")
+        )
+    };
+    Fact {
+        kind: FactKind::Unlabeled,
+        sentence,
+        regions: Vec::new(),
+        numbers: vec![told("share of the run".to_owned(), part * 100.0, "%")],
+    }
+}
+
+fn told(label: String, value: f64, unit: &str) -> Evidence {
+    let value = if value.is_finite() { value } else { 0.0 };
+    Evidence { label, value, unit: unit.to_owned() }
+}

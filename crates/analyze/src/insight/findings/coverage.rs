@@ -1,0 +1,202 @@
+//! What the report does not know: time outside of regions, metrics that were not collected or not everywhere.
+
+use super::{About, evidence, severity, share};
+use crate::insight::bound::{MEMORY, SM};
+use crate::insight::model::{Evidence, Finding, MissingMetrics, SetInsight, Severity};
+use crate::insight::numbers::{count, list, percent, time};
+use crate::insight::presets;
+use rangescope_model::document::{Method, NCUProfileRegionReport};
+
+/// Unlabeled time below this share is not worth a word.
+const WORTH: f64 = 0.01;
+
+/// How many names a sentence lists.
+const NAMED: usize = 3;
+
+pub(super) fn all(
+    report: &NCUProfileRegionReport,
+    about: &About<'_>,
+    totals: &SetInsight,
+    missing: &[MissingMetrics],
+) -> impl Iterator<Item = Finding> {
+    [
+        unlabeled(report, about),
+        not_found(report),
+        partly(report),
+        unknown_bound(about, totals),
+        no_roofline(about, missing),
+    ]
+    .into_iter()
+    .flatten()
+}
+
+fn unlabeled(report: &NCUProfileRegionReport, about: &About<'_>) -> Option<Finding> {
+    let unlabeled = &report.unlabeled;
+    let part = share(unlabeled.total_ms, about.total_ms);
+    if unlabeled.kernel_count == 0 || part < WORTH || report.regions.is_empty() {
+        return None;
+    }
+    let mut numbers = Vec::new();
+    numbers.extend(evidence("time outside of regions", unlabeled.total_ms, "ms"));
+    numbers.extend(evidence("share of the run", part * 100.0, "%"));
+    numbers.extend(evidence(
+        "results outside of regions",
+        unlabeled.kernel_count as f64,
+        "results",
+    ));
+    Some(Finding {
+        code: "unlabeled".to_owned(),
+        severity: severity(part, 0.25, 0.05),
+        title: format!("{} of the time is outside of all regions", percent(part)),
+        text: format!(
+            "{} ({}) ran with no open range; mark that part of the program to see what it belongs to.",
+            count(unlabeled.kernel_count, "result"),
+            time(unlabeled.total_ms)
+        ),
+        evidence: numbers,
+        kernels: Vec::new(),
+        section: None,
+        region_share: part,
+        run_share: part,
+        gain: None,
+    })
+}
+
+/// Metrics and sections that were asked for and are in no result.
+fn not_found(report: &NCUProfileRegionReport) -> Option<Finding> {
+    let selection = &report.selection;
+    let names: Vec<&String> =
+        selection.metrics_not_found.iter().chain(&selection.sections_not_found).collect();
+    if names.is_empty() {
+        return None;
+    }
+    let none = |name: &&String| Evidence {
+        label: (*name).clone(),
+        value: 0.0,
+        unit: "results".to_owned(),
+    };
+    Some(plain(
+        "not-collected",
+        format!(
+            "{} asked for, in no result",
+            counted(names.len(), "metric or section", "metrics and sections")
+        ),
+        format!(
+            "Not collected: {}. The device may not have them, or the capture did not ask.",
+            some(&names)
+        ),
+        names.iter().map(none).collect(),
+    ))
+}
+
+/// Metrics that only some results have.
+fn partly(report: &NCUProfileRegionReport) -> Option<Finding> {
+    let mut partial: Vec<(&String, u64, u64)> = report
+        .totals
+        .metrics
+        .iter()
+        .filter(|(_, metric)| metric.method != Method::NotAggregated && metric.covered < metric.of)
+        .map(|(name, metric)| (name, metric.covered, metric.of))
+        .collect();
+    partial.sort_by(|left, right| left.1.cmp(&right.1).then_with(|| left.0.cmp(right.0)));
+    let (_, least, of) = *partial.first()?;
+    let names: Vec<&String> = partial.iter().map(|(name, ..)| *name).collect();
+    let mut numbers = Vec::new();
+    numbers.extend(evidence(
+        "metrics that do not cover all results",
+        partial.len() as f64,
+        "metrics",
+    ));
+    numbers.extend(evidence("metrics in all", report.totals.metrics.len() as f64, "metrics"));
+    numbers.extend(partial.iter().take(NAMED).map(|(name, covered, _)| Evidence {
+        label: (*name).clone(),
+        value: *covered as f64,
+        unit: format!("of {of} results"),
+    }));
+    Some(plain(
+        "partly-covered",
+        format!("{} not cover all results", counted(names.len(), "metric does", "metrics do")),
+        format!(
+            "In only some of the results (at worst {least} of {of}): {}. Sums over a region are then too small and means speak of a part.",
+            some(&names)
+        ),
+        numbers,
+    ))
+}
+
+/// Kernels whose limit is not known.
+fn unknown_bound(about: &About<'_>, totals: &SetInsight) -> Option<Finding> {
+    let needed = [(SM, totals.bound.sm_pct), (MEMORY, totals.bound.memory_pct)];
+    let absent: Vec<&str> =
+        needed.iter().filter(|(_, value)| value.is_none()).map(|(name, _)| *name).collect();
+    if absent.is_empty() {
+        return None;
+    }
+    let none = |name: &&str| Evidence {
+        label: (*name).to_owned(),
+        value: 0.0,
+        unit: format!("of {} results", about.results),
+    };
+    Some(plain(
+        "bound-unknown",
+        "What bounds the kernels cannot be told".to_owned(),
+        format!(
+            "Not collected: {}. The presets {} collect it.",
+            list(&absent.iter().map(|&name| name.to_owned()).collect::<Vec<_>>()),
+            list(&presets::with_speed_of_light())
+        ),
+        absent.iter().map(none).collect(),
+    ))
+}
+
+fn no_roofline(about: &About<'_>, missing: &[MissingMetrics]) -> Option<Finding> {
+    let what: Vec<String> = missing.iter().map(|missing| missing.what.clone()).collect();
+    if what.is_empty() {
+        return None;
+    }
+    let none = |name: &String| Evidence {
+        label: name.clone(),
+        value: 0.0,
+        unit: format!("of {} results", about.results),
+    };
+    let presets =
+        missing.iter().map(|missing| &missing.presets).find(|presets| !presets.is_empty());
+    let remedy = presets.map_or_else(String::new, |presets| {
+        format!(" The presets {} collect what was not collected.", list(presets))
+    });
+    Some(plain(
+        "no-roofline",
+        "Parts of the roofline are missing".to_owned(),
+        format!("Missing: {}.{remedy}", list(&what)),
+        missing.iter().flat_map(|missing| &missing.metrics).map(none).collect(),
+    ))
+}
+
+/// A finding about the report itself, which costs no time.
+fn plain(code: &str, title: String, text: String, evidence: Vec<Evidence>) -> Finding {
+    Finding {
+        code: code.to_owned(),
+        severity: Severity::Low,
+        title,
+        text,
+        evidence,
+        kernels: Vec::new(),
+        section: None,
+        region_share: 0.0,
+        run_share: 0.0,
+        gain: None,
+    }
+}
+
+fn counted(number: usize, one: &str, many: &str) -> String {
+    if number == 1 { format!("1 {one}") } else { format!("{number} {many}") }
+}
+
+/// The first names and how many more there are.
+fn some(names: &[&String]) -> String {
+    let mut shown: Vec<String> = names.iter().take(NAMED).map(|name| (*name).clone()).collect();
+    if names.len() > NAMED {
+        shown.push(format!("{} more", names.len() - NAMED));
+    }
+    list(&shown)
+}

@@ -1,0 +1,237 @@
+//! Findings about the kernels of a set: too short, too few blocks, too few warps.
+
+use super::{About, evidence, severity, share};
+use crate::insight::bound::BUSY_PCT;
+use crate::insight::measured::{extremes, number};
+use crate::insight::model::{Evidence, Finding};
+use crate::insight::numbers::{count, list, of_hundred, percent, short_name, three_digits, time};
+use rangescope_model::document::KernelSummary;
+
+/// A kernel shorter than this takes the device less time than launching it takes the host, in milliseconds.
+const SHORT_MS: f64 = 0.010;
+
+/// Fewer launches than this are not worth a word.
+const MANY: u64 = 10;
+
+/// Occupancy below this is low, in per cent.
+const LOW_PCT: f64 = 50.0;
+
+/// Occupancy that stays this far below what the launch allows is not held down by its limits, in points.
+const GAP: f64 = 10.0;
+
+/// Kernels that have less of the set's time than this together are not worth a word.
+const WORTH: f64 = 0.05;
+
+const OCCUPANCY: &str = "sm__warps_active.avg.pct_of_peak_sustained_active";
+const POSSIBLE: &str = "sm__maximum_warps_per_active_cycle_pct";
+const WAVES: &str = "launch__waves_per_multiprocessor";
+const SM: &str = "sm__throughput.avg.pct_of_peak_sustained_elapsed";
+
+/// What limits the blocks of an SM, with words for it.
+const LIMITS: [(&str, &str); 5] = [
+    ("launch__occupancy_limit_registers", "registers"),
+    ("launch__occupancy_limit_shared_mem", "shared memory"),
+    ("launch__occupancy_limit_warps", "warps per block"),
+    ("launch__occupancy_limit_blocks", "blocks per SM"),
+    ("launch__occupancy_limit_barriers", "barriers"),
+];
+
+pub(super) fn all(about: &About<'_>) -> impl Iterator<Item = Finding> {
+    [short(about), small_grids(about), low_occupancy(about)].into_iter().flatten()
+}
+
+/// Many short kernels: the time between them, which ncu does not measure, may well be more than the time in them.
+fn short(about: &About<'_>) -> Option<Finding> {
+    if about.timed < MANY || about.total_ms <= 0.0 {
+        return None;
+    }
+    let mean = about.total_ms / about.timed as f64;
+    let is_short = |kernel: &KernelSummary| kernel.mean_ms.is_some_and(|mean| mean < SHORT_MS);
+    let concerned = positions(about, is_short);
+    let calls: u64 = of(about, &concerned).map(|kernel| kernel.calls).sum();
+    let calls_share = share(calls as f64, about.results as f64);
+    let median = median_of_means(about.kernels)?;
+    if calls_share < 0.5 || median >= SHORT_MS {
+        return None;
+    }
+    let region_share = time_share(about, &concerned);
+    let mut numbers = Vec::new();
+    numbers.extend(evidence("launches", about.results as f64, "launches"));
+    numbers.extend(evidence("launches of short kernels", calls as f64, "launches"));
+    numbers.extend(evidence("median duration (by kernel)", median * 1e3, "us"));
+    numbers.extend(evidence("mean duration", mean * 1e3, "us"));
+    numbers.extend(evidence("threshold", SHORT_MS * 1e3, "us"));
+    Some(Finding {
+        code: "launch-bound".to_owned(),
+        severity: severity(region_share * about.run_share, 0.25, 0.05),
+        title: "Many short kernels: launching them may cost more than running them".to_owned(),
+        text: format!(
+            "{calls} of {} launches in {} are of kernels that run for less than {} (median {}, mean {}). The host needs about as long to launch a kernel; \
+             the time between kernels is not in this report, look at a timeline. Fusing kernels or a CUDA graph helps.",
+            about.results,
+            about.name,
+            time(SHORT_MS),
+            time(median),
+            time(mean),
+        ),
+        evidence: numbers,
+        kernels: concerned,
+        section: Some("LaunchStats".to_owned()),
+        region_share,
+        run_share: region_share * about.run_share,
+        gain: None,
+    })
+}
+
+/// Grids that do not fill the device once.
+fn small_grids(about: &About<'_>) -> Option<Finding> {
+    let most_waves = |kernel: &KernelSummary| Some(extremes(kernel.metrics.get(WAVES)?)?.1);
+    let concerned = positions(about, |kernel| most_waves(kernel).is_some_and(|waves| waves < 1.0));
+    let heaviest = about.kernels.get(*concerned.first()?)?;
+    let region_share = time_share(about, &concerned);
+    if region_share < WORTH {
+        return None;
+    }
+    let waves = most_waves(heaviest)?;
+    let mut numbers = vec![named(WAVES, waves, "")];
+    numbers.extend(heaviest.metrics.get(SM).and_then(number).map(|sm| named(SM, sm, "%")));
+    numbers.extend(evidence("kernels with less than one wave", concerned.len() as f64, "kernels"));
+    numbers.extend(evidence("their share of the time", region_share * 100.0, "%"));
+    Some(Finding {
+        code: "small-grid".to_owned(),
+        severity: severity(region_share * about.run_share, 0.25, 0.05),
+        title: "Grids too small to fill the device".to_owned(),
+        text: format!(
+            "Kernels with {} of the time of {} launch fewer blocks than the device can hold at once; the heaviest, {}, fills {} of a wave. \
+             More blocks, or several such kernels at the same time, would use the idle SMs.",
+            percent(region_share),
+            about.name,
+            short_name(&heaviest.kernel_name),
+            three_digits(waves),
+        ),
+        evidence: numbers,
+        kernels: concerned,
+        section: Some("LaunchStats".to_owned()),
+        region_share,
+        run_share: region_share * about.run_share,
+        gain: None,
+    })
+}
+
+/// Few warps at work, and what limits them. Kernels that keep the SMs or memory busy all the same are left alone.
+fn low_occupancy(about: &About<'_>) -> Option<Finding> {
+    let occupancy = |kernel: &KernelSummary| number(kernel.metrics.get(OCCUPANCY)?);
+    let is_low = |kernel: &KernelSummary| {
+        let is_busy =
+            crate::insight::bound::busiest(&kernel.metrics).is_some_and(|pct| pct >= BUSY_PCT);
+        !is_busy && occupancy(kernel).is_some_and(|pct| pct < LOW_PCT)
+    };
+    let concerned = positions(about, is_low);
+    let heaviest = about.kernels.get(*concerned.first()?)?;
+    let region_share = time_share(about, &concerned);
+    if region_share < WORTH {
+        return None;
+    }
+    let achieved = occupancy(heaviest)?;
+    let possible = heaviest.metrics.get(POSSIBLE).and_then(extremes).map(|(_, most)| most);
+    let limits = limits(heaviest);
+    let mut numbers = vec![named(OCCUPANCY, achieved, "%")];
+    numbers.extend(possible.map(|possible| named(POSSIBLE, possible, "%")));
+    numbers.extend(limits.iter().map(|limit| named(limit.0, limit.2, "blocks")));
+    numbers.extend(evidence("kernels with low occupancy", concerned.len() as f64, "kernels"));
+    numbers.extend(evidence("their share of the time", region_share * 100.0, "%"));
+    let why = why_low(achieved, possible, &limits);
+    Some(Finding {
+        code: "low-occupancy".to_owned(),
+        severity: severity(region_share * about.run_share, 0.25, 0.05),
+        title: "Few warps at work, and neither SMs nor memory busy".to_owned(),
+        text: format!(
+            "Kernels with {} of the time of {} keep less than {} of the warps at work. The heaviest, {}, reaches {}; {why}.",
+            percent(region_share),
+            about.name,
+            of_hundred(LOW_PCT),
+            short_name(&heaviest.kernel_name),
+            of_hundred(achieved),
+        ),
+        evidence: numbers,
+        kernels: concerned,
+        section: Some("Occupancy".to_owned()),
+        region_share,
+        run_share: region_share * about.run_share,
+        gain: None,
+    })
+}
+
+/// What holds occupancy down. A limit explains it only where the launch itself allows no more.
+fn why_low(achieved: f64, possible: Option<f64>, limits: &[(&str, &str, f64)]) -> String {
+    match (possible, limits.first()) {
+        (Some(possible), _) if possible - achieved > GAP => format!(
+            "its launch would allow {}: blocks are too few or end at different times",
+            of_hundred(possible)
+        ),
+        (Some(_), Some(first)) => {
+            let tied: Vec<String> = limits
+                .iter()
+                .take_while(|limit| limit.2 <= first.2)
+                .map(|limit| limit.1.to_owned())
+                .collect();
+            format!("limited by {} to {} per SM", list(&tied), count(whole(first.2), "block"))
+        }
+        (Some(possible), None) => format!("its launch allows {}", of_hundred(possible)),
+        (None, _) => format!("what its launch allows (`{POSSIBLE}`) was not collected"),
+    }
+}
+
+/// The limits of a kernel, the tightest first.
+fn limits(kernel: &KernelSummary) -> Vec<(&'static str, &'static str, f64)> {
+    let mut limits: Vec<_> = LIMITS
+        .iter()
+        .filter_map(|(metric, word)| {
+            let (least, _) = extremes(kernel.metrics.get(*metric)?)?;
+            (least >= 0.0).then_some((*metric, *word, least))
+        })
+        .collect();
+    limits.sort_by(|left, right| left.2.total_cmp(&right.2));
+    limits
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "checked to be a small count"
+)]
+fn whole(value: f64) -> u64 {
+    if (0.0..1e15).contains(&value) { value as u64 } else { 0 }
+}
+
+/// The positions of the kernels that fit, which are in order of their time.
+fn positions(about: &About<'_>, fits: impl Fn(&KernelSummary) -> bool) -> Vec<usize> {
+    let kernels = about.kernels.iter().enumerate();
+    kernels.filter(|(_, kernel)| fits(kernel)).map(|(at, _)| at).collect()
+}
+
+fn of<'a>(about: &About<'a>, positions: &[usize]) -> impl Iterator<Item = &'a KernelSummary> {
+    let kernels = about.kernels;
+    positions.iter().filter_map(move |at| kernels.get(*at))
+}
+
+fn time_share(about: &About<'_>, positions: &[usize]) -> f64 {
+    share(of(about, positions).map(|kernel| kernel.total_ms).sum(), about.total_ms)
+}
+
+/// The duration of the launch in the middle, taking every launch for as long as its kernel is on average.
+fn median_of_means(kernels: &[KernelSummary]) -> Option<f64> {
+    let mut means: Vec<(f64, u64)> =
+        kernels.iter().filter_map(|kernel| Some((kernel.mean_ms?, kernel.calls))).collect();
+    means.sort_by(|left, right| left.0.total_cmp(&right.0));
+    let launches: u64 = means.iter().map(|(_, calls)| calls).sum();
+    let mut before = 0;
+    means.into_iter().find_map(|(mean, calls)| {
+        before += calls;
+        (2 * before >= launches).then_some(mean)
+    })
+}
+
+fn named(metric: &str, value: f64, unit: &str) -> Evidence {
+    Evidence { label: metric.to_owned(), value, unit: unit.to_owned() }
+}

@@ -1,0 +1,115 @@
+//! Advice: what could be done about a region or a run, with the numbers that support it.
+//!
+//! ncu's own rule results are rolled up; findings of our own are added only where the evidence is in the report. Every finding has evidence, and a gain only
+//! where ncu estimated one. What costs most comes first.
+
+mod coverage;
+mod kernels;
+mod memory;
+mod rules;
+
+use crate::insight::model::{
+    Evidence, Finding, MissingMetrics, RegionInsight, SetInsight, Severity,
+};
+use rangescope_model::document::{KernelSummary, NCUProfileRegion, NCUProfileRegionReport};
+
+/// What findings about one set of results are made from.
+pub(crate) struct About<'d> {
+    /// The name for sentences.
+    pub(crate) name: String,
+    pub(crate) total_ms: f64,
+    pub(crate) results: u64,
+    pub(crate) timed: u64,
+    pub(crate) kernels: &'d [KernelSummary],
+    /// The set's share of the run's time.
+    pub(crate) run_share: f64,
+}
+
+/// Findings about one region.
+pub(crate) fn of_region(
+    region: &NCUProfileRegion,
+    insight: &RegionInsight,
+    report: &NCUProfileRegionReport,
+) -> Vec<Finding> {
+    let about = About {
+        name: format!("`{}`", region.name),
+        total_ms: usable(region.total_ms),
+        results: region.kernel_count,
+        timed: region.timed_count,
+        kernels: &region.kernels,
+        run_share: share(region.total_ms, report.totals.total_ms),
+    };
+    let mut findings = rules::of_region(region, &about);
+    findings.extend(kernels::all(&about));
+    findings.extend(memory::of_set(&about, &insight.bound, &insight.roofline, &region.metrics));
+    sorted(findings)
+}
+
+/// Findings about a report as a whole.
+pub(crate) fn of_report(
+    report: &NCUProfileRegionReport,
+    totals: &SetInsight,
+    missing: &[MissingMetrics],
+) -> Vec<Finding> {
+    let about = About {
+        name: "the run".to_owned(),
+        total_ms: usable(report.totals.total_ms),
+        results: report.totals.kernel_count,
+        timed: report.totals.timed_count,
+        kernels: &report.totals.kernels,
+        run_share: if report.totals.total_ms > 0.0 { 1.0 } else { 0.0 },
+    };
+    if about.results == 0 {
+        return Vec::new();
+    }
+    let mut findings: Vec<Finding> = kernels::all(&about).collect();
+    findings.extend(memory::of_set(
+        &about,
+        &totals.bound,
+        &totals.roofline,
+        &report.totals.metrics,
+    ));
+    findings.extend(coverage::all(report, &about, totals, missing));
+    sorted(findings)
+}
+
+/// What costs most first: estimated gains, then what concerns the most time.
+fn sorted(mut findings: Vec<Finding>) -> Vec<Finding> {
+    findings.retain(|finding| !finding.evidence.is_empty());
+    let gain = |finding: &Finding| finding.gain.as_ref().map_or(0.0, |gain| gain.ms);
+    findings.sort_by(|left, right| {
+        gain(right)
+            .total_cmp(&gain(left))
+            .then_with(|| left.severity.cmp(&right.severity))
+            .then_with(|| right.run_share.total_cmp(&left.run_share))
+            .then_with(|| left.code.cmp(&right.code))
+            .then_with(|| (&left.title, &left.text).cmp(&(&right.title, &right.text)))
+    });
+    findings
+}
+
+/// How much something matters that takes or could gain this share of the run.
+fn severity(run_share: f64, high: f64, medium: f64) -> Severity {
+    if run_share >= high {
+        Severity::High
+    } else if run_share >= medium {
+        Severity::Medium
+    } else {
+        Severity::Low
+    }
+}
+
+fn evidence(label: &str, value: f64, unit: &str) -> Option<Evidence> {
+    value.is_finite().then(|| Evidence { label: label.to_owned(), value, unit: unit.to_owned() })
+}
+
+/// A time that can be reckoned with: a document made by others may hold anything.
+fn usable(ms: f64) -> f64 {
+    if ms.is_finite() { ms.max(0.0) } else { 0.0 }
+}
+
+/// A part of a whole, 0 to 1, whatever the numbers.
+pub(crate) fn share(part: f64, whole: f64) -> f64 {
+    let share = part / whole;
+    if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.0 }
+}

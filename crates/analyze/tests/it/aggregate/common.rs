@@ -1,0 +1,305 @@
+//! Results written as text, and reports read as text: the only way in and out for the tests of this crate.
+//!
+//! A result is `kernel: place` with any of these in a place, separated by blanks: `A/B` (a push/pop stack), `dom@A/B` (in a domain), `~S` or `dom@~S`
+//! (an open start/end range). `<>` is an empty name. Numbers, processes and devices are added by the builder methods.
+
+use rangescope_analyze::aggregate::{Analysis, AnalysisOptions, Outcome, Partial};
+use rangescope_model::document::{Basis, NCUProfileRegion, NCUProfileRegionReport};
+use rangescope_model::launch::{
+    Launch, LaunchKind, MetricId, OpenRanges, ProcessInfo, RuleMessage, SectionId, SectionInfo,
+    Vocabulary,
+};
+use rangescope_model::region::RangeKind;
+use rangescope_model::select::NcuCompiler;
+
+pub(crate) const DEFAULT_DOMAIN: &str = "<default domain>";
+pub(crate) const TIME: &str = "gpu__time_duration.sum";
+
+/// A domain with its push/pop stack and its open start/end ranges.
+pub(crate) type OpenIn = (String, Vec<String>, Vec<(u64, String)>);
+
+/// A result that owns what it is made of.
+#[derive(Clone, Debug)]
+pub(crate) struct Sample {
+    pub(crate) kernel: String,
+    pub(crate) demangled: String,
+    pub(crate) kind: LaunchKind,
+    pub(crate) process: usize,
+    pub(crate) device: Option<u32>,
+    pub(crate) grid: Option<[u64; 3]>,
+    pub(crate) domains: Vec<OpenIn>,
+    pub(crate) numbers: Vec<(String, f64)>,
+    pub(crate) texts: Vec<(String, String)>,
+    pub(crate) sections: Vec<u32>,
+    pub(crate) rules: Vec<(String, String, Option<f64>)>,
+}
+
+impl Sample {
+    /// Reads `kernel: place`; the result takes 1000 ns on device 0 of process 0.
+    pub(crate) fn parse(text: &str) -> Self {
+        let (kernel, place) = text.split_once(':').unwrap_or((text, ""));
+        let mut sample = Self {
+            kernel: kernel.trim().to_owned(),
+            demangled: String::new(),
+            kind: LaunchKind::Kernel,
+            process: 0,
+            device: Some(0),
+            grid: Some([1, 1, 1]),
+            domains: Vec::new(),
+            numbers: vec![(TIME.to_owned(), 1000.0)],
+            texts: Vec::new(),
+            sections: Vec::new(),
+            rules: Vec::new(),
+        };
+        for (index, part) in place.split_whitespace().enumerate() {
+            let (domain, ranges) = part.split_once('@').unwrap_or((DEFAULT_DOMAIN, part));
+            let name = |text: &str| if text == "<>" { String::new() } else { text.to_owned() };
+            match ranges.strip_prefix('~') {
+                Some(range) => sample.start(domain, index as u64, &name(range)),
+                None => sample.push(domain, ranges.split('/').map(name).collect()),
+            }
+        }
+        sample
+    }
+
+    pub(crate) fn push(&mut self, domain: &str, stack: Vec<String>) {
+        self.domains.push((domain.to_owned(), stack, Vec::new()));
+    }
+
+    pub(crate) fn start(&mut self, domain: &str, id: u64, name: &str) {
+        self.domains.push((domain.to_owned(), Vec::new(), vec![(id, name.to_owned())]));
+    }
+
+    pub(crate) fn with(mut self, metric: &str, value: f64) -> Self {
+        self.numbers.retain(|(name, _)| name != metric);
+        self.numbers.push((metric.to_owned(), value));
+        self
+    }
+
+    pub(crate) fn without(mut self, metric: &str) -> Self {
+        self.numbers.retain(|(name, _)| name != metric);
+        self
+    }
+
+    pub(crate) fn text(mut self, metric: &str, value: &str) -> Self {
+        self.texts.push((metric.to_owned(), value.to_owned()));
+        self
+    }
+
+    pub(crate) fn time(self, nanoseconds: f64) -> Self {
+        self.with(TIME, nanoseconds)
+    }
+
+    pub(crate) fn range(mut self) -> Self {
+        self.kind = LaunchKind::Range;
+        self
+    }
+
+    pub(crate) fn on(mut self, process: usize, device: Option<u32>) -> Self {
+        self.process = process;
+        self.device = device;
+        self
+    }
+
+    pub(crate) fn demangled(mut self, name: &str) -> Self {
+        name.clone_into(&mut self.demangled);
+        self
+    }
+
+    pub(crate) fn rule(mut self, rule: &str, text: &str, speedup: Option<f64>) -> Self {
+        self.rules.push((rule.to_owned(), text.to_owned(), speedup));
+        self
+    }
+
+    pub(crate) fn section(mut self, section: u32) -> Self {
+        self.sections.push(section);
+        self
+    }
+}
+
+/// Several results, one per line.
+pub(crate) fn samples(text: &str) -> Vec<Sample> {
+    text.lines().map(str::trim).filter(|line| !line.is_empty()).map(Sample::parse).collect()
+}
+
+/// A run: what is analysed and how.
+#[derive(Clone, Debug)]
+pub(crate) struct Run {
+    pub(crate) samples: Vec<Sample>,
+    pub(crate) options: AnalysisOptions,
+    pub(crate) processes: Vec<ProcessInfo>,
+    pub(crate) sections: Vec<SectionInfo>,
+}
+
+impl Run {
+    pub(crate) fn new(samples: Vec<Sample>) -> Self {
+        let processes = vec![ProcessInfo {
+            pid: Some(100),
+            host: "host".into(),
+            name: "app".into(),
+            rank: None,
+        }];
+        Self { samples, options: AnalysisOptions::default(), processes, sections: Vec::new() }
+    }
+
+    pub(crate) fn select(mut self, selectors: &[&str]) -> Self {
+        self.options.regions = selectors.iter().map(|text| (*text).to_owned()).collect();
+        self
+    }
+
+    pub(crate) fn outcome(&self) -> Outcome {
+        self.outcome_in_parts(&[])
+    }
+
+    /// The outcome when results are split at these positions and the parts merged in order.
+    pub(crate) fn outcome_in_parts(&self, cuts: &[usize]) -> Outcome {
+        self.analysed(cuts, None)
+    }
+
+    pub(crate) fn outcome_with_ncu(&self, compiler: &NcuCompiler<'_>) -> Outcome {
+        self.analysed(&[], Some(compiler))
+    }
+
+    fn analysed(&self, cuts: &[usize], compiler: Option<&NcuCompiler<'_>>) -> Outcome {
+        let vocabulary = self.vocabulary();
+        let analysis = match compiler {
+            Some(compiler) => Analysis::with_ncu(&self.options, &vocabulary, compiler),
+            None => Analysis::new(&self.options, &vocabulary),
+        };
+        let analysis = analysis.expect("the selection is understood");
+        let mut whole = analysis.partial();
+        let mut start = 0;
+        for end in cuts.iter().copied().chain([self.samples.len()]) {
+            let mut part = analysis.partial();
+            for sample in &self.samples[start..end] {
+                add(&analysis, &vocabulary, &mut part, sample);
+            }
+            whole.merge(part);
+            start = end;
+        }
+        analysis.finish(whole, &self.sections)
+    }
+
+    fn vocabulary(&self) -> Vocabulary {
+        let mut metrics: Vec<String> = Vec::new();
+        for sample in &self.samples {
+            let names = sample
+                .numbers
+                .iter()
+                .map(|(name, _)| name)
+                .chain(sample.texts.iter().map(|(name, _)| name));
+            for name in names {
+                if !metrics.contains(name) {
+                    metrics.push(name.clone());
+                }
+            }
+        }
+        let units = metrics
+            .iter()
+            .map(|name| if name.contains("time") { "ns".to_owned() } else { String::new() });
+        Vocabulary { units: units.collect(), metrics, processes: self.processes.clone() }
+    }
+
+    /// The aggregate report of kernel results.
+    pub(crate) fn aggregate(&self) -> NCUProfileRegionReport {
+        report(&self.outcome(), "aggregate", Basis::Kernel)
+    }
+}
+
+fn add(analysis: &Analysis<'_>, vocabulary: &Vocabulary, partial: &mut Partial, sample: &Sample) {
+    let id = |name: &str| {
+        let index =
+            vocabulary.metrics.iter().position(|metric| metric == name).expect("in the vocabulary");
+        MetricId(u32::try_from(index).expect("few metrics"))
+    };
+    let domains: Vec<OpenRanges<'_>> = sample
+        .domains
+        .iter()
+        .map(|(domain, stack, open)| OpenRanges {
+            domain,
+            push_pop: stack.iter().map(String::as_str).collect(),
+            start_end: open.iter().map(|(id, name)| (*id, name.as_str())).collect(),
+        })
+        .collect();
+    let numbers: Vec<(MetricId, f64)> =
+        sample.numbers.iter().map(|(name, value)| (id(name), *value)).collect();
+    let texts: Vec<(MetricId, &str)> =
+        sample.texts.iter().map(|(name, text)| (id(name), text.as_str())).collect();
+    let sections: Vec<SectionId> = sample.sections.iter().copied().map(SectionId).collect();
+    let rules: Vec<RuleMessage<'_>> = sample
+        .rules
+        .iter()
+        .map(|(rule, text, speedup)| RuleMessage {
+            rule,
+            name: rule,
+            section: "S",
+            kind: "optimization",
+            title: rule,
+            text,
+            speedup: speedup.map(|percent| (percent, "local")),
+        })
+        .collect();
+    let launch = Launch {
+        kind: sample.kind,
+        process: sample.process,
+        device: sample.device,
+        function: &sample.kernel,
+        demangled: &sample.demangled,
+        mangled: "",
+        grid: sample.grid,
+        block: Some([32, 1, 1]),
+        domains: &domains,
+        numbers: &numbers,
+        texts: &texts,
+        sections: &sections,
+        rules: &rules,
+    };
+    partial.add(analysis, &launch);
+}
+
+pub(crate) fn report(outcome: &Outcome, scope: &str, basis: Basis) -> NCUProfileRegionReport {
+    let found =
+        outcome.reports.iter().find(|report| report.scope.id == scope && report.basis == basis);
+    found.unwrap_or_else(|| panic!("no report {scope} {basis:?}")).clone()
+}
+
+pub(crate) fn region<'r>(report: &'r NCUProfileRegionReport, name: &str) -> &'r NCUProfileRegion {
+    let found = report.regions.iter().find(|region| region.name == name);
+    found.unwrap_or_else(|| panic!("no region {name} among {}", in_words(report)))
+}
+
+pub(crate) fn codes(outcome: &Outcome) -> Vec<&str> {
+    outcome.notes.iter().map(|note| note.code.as_str()).collect()
+}
+
+/// Regions as lines `name inclusive/exclusive`, with the domain and kind where they are not the ordinary ones, then what is outside and all together.
+pub(crate) fn in_words(report: &NCUProfileRegionReport) -> String {
+    let mut lines = Vec::new();
+    for region in &report.regions {
+        let domain =
+            if region.domain == DEFAULT_DOMAIN { "" } else { &format!("{}@", region.domain) };
+        let kind = if region.kind == RangeKind::StartEnd { "~" } else { "" };
+        let indent = "  ".repeat(region.depth as usize);
+        let (inclusive, exclusive) = (region.kernel_count, region.exclusive_kernel_count);
+        lines.push(format!("{indent}{domain}{kind}{} {inclusive}/{exclusive}", region.name));
+    }
+    lines.push(format!(
+        "outside {}, all {}",
+        report.unlabeled.kernel_count, report.totals.kernel_count
+    ));
+    lines.join("\n")
+}
+
+/// Results in, regions out.
+pub(crate) fn attributed(text: &str) -> String {
+    in_words(&Run::new(samples(text)).aggregate())
+}
+
+/// Compares text line by line without the indentation of the test itself.
+pub(crate) fn check(actual: &str, expected: &str) {
+    let expected: Vec<&str> = expected.lines().filter(|line| !line.trim().is_empty()).collect();
+    let margin =
+        expected.iter().map(|line| line.len() - line.trim_start().len()).min().unwrap_or(0);
+    let expected: Vec<&str> = expected.iter().map(|line| &line[margin..]).collect();
+    assert_eq!(actual, expected.join("\n"));
+}

@@ -1,0 +1,11 @@
+//! Attribution and aggregation: results in, reports out.
+
+mod aggregation;
+mod attribution;
+mod common;
+mod hostile;
+mod properties;
+mod range_results;
+mod scopes;
+mod selection;
+mod summaries;

@@ -1,0 +1,205 @@
+//! What holds for every run, tried on made-up ones.
+
+use super::common::{Run, Sample};
+use proptest::prelude::*;
+use rangescope_analyze::aggregate::Outcome;
+use rangescope_model::document::{
+    Method, MetricSummary, NCUProfileRegion, NCUProfileRegionReport, Scalar,
+};
+use rangescope_model::region::RangeKind;
+use serde_json::Value;
+
+const COUNTER: &str = "dram__bytes.sum";
+const RATE: &str = "dram__bytes.sum.per_second";
+const PER_CYCLE: &str = "sm__inst_executed.avg.per_cycle_elapsed";
+const CYCLES: &str = "sm__cycles_elapsed.avg";
+
+/// A result somewhere in small trees of two domains, with or without start/end ranges.
+fn sample() -> impl Strategy<Value = Sample> {
+    let stack = || prop::collection::vec(prop::sample::select(vec!["A", "B", "A::B", ""]), 0..4);
+    let place =
+        (stack(), stack(), prop::collection::vec(prop::sample::select(vec!["S", "T"]), 0..3));
+    let numbers = (
+        prop::option::of(1.0..1e9),
+        prop::option::of(0.0..1e12),
+        prop::option::of(0.0..1e3),
+        prop::option::of(1.0..1e6),
+    );
+    let rule =
+        prop::option::of((prop::sample::select(vec!["R1", "R2"]), prop::option::of(0.0..100.0)));
+    (place, numbers, prop::sample::select(vec!["k1", "k2"]), 0..2_usize, 0..2_u32, rule).prop_map(
+        |((outer, inner, open), (time, counter, rate, cycles), kernel, process, device, rule)| {
+            let mut sample = Sample::parse(kernel).on(process, Some(device));
+            sample.push("<default domain>", outer.into_iter().map(str::to_owned).collect());
+            sample.push("other", inner.into_iter().map(str::to_owned).collect());
+            for (id, name) in (1..).zip(open) {
+                sample.start("other", id, name);
+            }
+            sample.numbers.clear();
+            for (metric, value) in [
+                ("gpu__time_duration.sum", time),
+                (COUNTER, counter),
+                (RATE, rate),
+                (PER_CYCLE, rate),
+                (CYCLES, cycles),
+            ] {
+                sample.numbers.extend(value.map(|value| (metric.to_owned(), value)));
+            }
+            if let Some((rule, speedup)) = rule {
+                sample.rules.push((rule.to_owned(), kernel.to_owned(), speedup));
+            }
+            sample
+        },
+    )
+}
+
+fn run() -> impl Strategy<Value = Run> {
+    prop::collection::vec(sample(), 0..25).prop_map(|samples| {
+        let mut run = Run::new(samples);
+        run.processes
+            .push(rangescope_model::launch::ProcessInfo { pid: Some(200), ..Default::default() });
+        run
+    })
+}
+
+fn number(summary: Option<&MetricSummary>) -> f64 {
+    match summary.and_then(|summary| summary.value.as_ref()) {
+        Some(Scalar::Number(value)) => *value,
+        _ => 0.0,
+    }
+}
+
+fn close(left: f64, right: f64) -> bool {
+    (left - right).abs() <= 1e-9 * left.abs().max(right.abs()).max(1e-9)
+}
+
+fn exclusive_counter(region: &NCUProfileRegion) -> f64 {
+    number(region.exclusive_metrics.as_ref().unwrap_or(&region.metrics).get(COUNTER))
+}
+
+/// The outcome as JSON in which the order of regions says nothing, because it follows the order of results.
+fn without_order(outcome: &Outcome) -> Vec<Value> {
+    let mut reports: Vec<Value> =
+        outcome.reports.iter().map(|report| serde_json::to_value(report).unwrap()).collect();
+    for report in &mut reports {
+        let regions = report["regions"].as_array_mut().unwrap();
+        regions.sort_by_key(|region| {
+            format!("{} {} {}", region["domain"], region["kind"], region["path"])
+        });
+    }
+    reports.sort_by_key(|report| format!("{}", report["scope"]["id"]));
+    reports
+}
+
+fn check_sums(report: &NCUProfileRegionReport) -> Result<(), TestCaseError> {
+    for region in &report.regions {
+        let is_inside = |other: &&NCUProfileRegion| {
+            other.domain == region.domain
+                && other.kind == region.kind
+                && (other.path.starts_with(&region.path) || other.path == region.path)
+        };
+        let inside: Vec<&NCUProfileRegion> =
+            report.regions.iter().map(|region| &**region).filter(is_inside).collect();
+        if region.kind == RangeKind::StartEnd {
+            prop_assert_eq!(region.kernel_count, region.exclusive_kernel_count);
+            continue;
+        }
+        prop_assert_eq!(
+            region.kernel_count,
+            inside.iter().map(|region| region.exclusive_kernel_count).sum::<u64>()
+        );
+        prop_assert!(close(region.total_ms, inside.iter().map(|region| region.exclusive_ms).sum()));
+        prop_assert!(close(
+            number(region.metrics.get(COUNTER)),
+            inside.iter().map(|region| exclusive_counter(region)).sum()
+        ));
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    #[test]
+    fn what_is_exclusive_adds_up_to_what_is_inclusive(run in run()) {
+        for report in &run.outcome().reports {
+            check_sums(report)?;
+        }
+    }
+
+    #[test]
+    fn regions_of_a_domain_and_the_rest_are_everything(run in run()) {
+        let report = run.aggregate();
+        prop_assert_eq!(report.totals.kernel_count, run.samples.len() as u64);
+        let default_stack = |sample: &&Sample| !sample.domains[0].1.is_empty();
+        let roots = report.regions.iter().filter(|region| region.depth == 0 && region.domain == "<default domain>");
+        let in_default: u64 = roots.map(|region| region.kernel_count).sum();
+        prop_assert_eq!(in_default, run.samples.iter().filter(default_stack).count() as u64);
+        let nowhere = run.samples.iter().filter(|sample| sample.domains.iter().all(|(_, stack, open)| stack.is_empty() && open.is_empty()));
+        prop_assert_eq!(report.unlabeled.kernel_count, nowhere.count() as u64);
+    }
+
+    #[test]
+    fn splitting_the_results_changes_nothing(run in run(), cuts in prop::collection::vec(0.0..1.0_f64, 0..4)) {
+        let mut cuts: Vec<usize> = cuts.iter().map(|cut| (cut * run.samples.len() as f64).floor()).map(|cut| format!("{cut}").parse().unwrap()).collect();
+        cuts.sort_unstable();
+        prop_assert_eq!(run.outcome_in_parts(&cuts), run.outcome());
+    }
+
+    #[test]
+    fn the_order_of_results_changes_only_the_order_of_regions(run in run(), seed in any::<u64>()) {
+        let mut shuffled = run.clone();
+        shuffled.samples.sort_by_key(|sample| (sample.numbers.len() as u64 ^ seed).wrapping_mul(sample.kernel.len() as u64 + seed));
+        shuffled.samples.reverse();
+        prop_assert_eq!(without_order(&shuffled.outcome()), without_order(&run.outcome()));
+    }
+
+    #[test]
+    fn selecting_kernels_is_the_same_as_leaving_the_others_out(run in run()) {
+        let mut selecting = run.clone();
+        selecting.options.kernel_include = vec!["k1".to_owned()];
+        let mut filtered = run;
+        filtered.samples.retain(|sample| sample.kernel == "k1");
+        let strip = |outcome: &Outcome| -> Vec<Value> {
+            let mut reports = without_order(outcome);
+            for report in &mut reports {
+                report["selection"] = Value::Null;
+                for region in report["regions"].as_array_mut().unwrap() {
+                    region["selection"] = Value::Null;
+                }
+            }
+            reports.retain(|report| report["totals"]["kernel_count"] != 0);
+            reports
+        };
+        prop_assert_eq!(strip(&selecting.outcome()), strip(&filtered.outcome()));
+    }
+
+    #[test]
+    fn selecting_a_region_does_not_change_its_numbers(run in run()) {
+        let whole = run.aggregate();
+        let selected = run.select(&["<default domain>@A"]).aggregate();
+        for region in &selected.regions {
+            let same = whole.regions.iter().find(|other| (&other.path, &other.domain, other.kind) == (&region.path, &region.domain, region.kind));
+            let same = same.unwrap();
+            prop_assert_eq!(&same.metrics, &region.metrics);
+            prop_assert_eq!((same.total_ms, same.exclusive_ms), (region.total_ms, region.exclusive_ms));
+            prop_assert_eq!(&same.rules, &region.rules);
+        }
+    }
+
+    #[test]
+    fn means_lie_between_the_extremes_and_say_what_they_cover(run in run()) {
+        for report in &run.outcome().reports {
+            for region in &report.regions {
+                for (name, summary) in &region.metrics {
+                    prop_assert!(summary.covered <= summary.of, "{name}");
+                    prop_assert!(!summary.exact || summary.covered == summary.of, "{name}");
+                    prop_assert_eq!(summary.value.is_none() || !summary.exact, summary.reason.is_some(), "{}", name);
+                    if matches!(summary.method, Method::TimeWeighted | Method::CycleWeighted) && summary.value.is_some() {
+                        prop_assert!((0.0..=1e3).contains(&number(Some(summary))), "{name}");
+                    }
+                }
+            }
+        }
+    }
+}

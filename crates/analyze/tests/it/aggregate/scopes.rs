@@ -1,0 +1,88 @@
+//! Reports per process, per device and over everything.
+
+use super::common::{Run, Sample, codes, report};
+use rangescope_model::document::Basis;
+use rangescope_model::launch::ProcessInfo;
+
+fn process(pid: Option<u32>, host: &str) -> ProcessInfo {
+    ProcessInfo { pid, host: host.to_owned(), name: "app".to_owned(), rank: None }
+}
+
+fn run(processes: Vec<ProcessInfo>, places: &[(usize, Option<u32>)]) -> Run {
+    let mut run = Run::new(
+        places
+            .iter()
+            .map(|(process, device)| Sample::parse("k: A").on(*process, *device))
+            .collect(),
+    );
+    run.processes = processes;
+    run
+}
+
+fn ids(run: &Run) -> Vec<String> {
+    run.outcome().reports.into_iter().map(|report| report.scope.id).collect()
+}
+
+#[test]
+fn processes_come_as_they_appear_then_devices_then_all() {
+    let run = run(
+        vec![process(Some(7), "h"), process(Some(3), "h")],
+        &[(0, Some(1)), (1, Some(0)), (0, None)],
+    );
+    assert_eq!(
+        ids(&run),
+        ["process:7", "process:3", "device:0", "device:1", "device:unknown", "aggregate"]
+    );
+    let report = report(&run.outcome(), "process:7", Basis::Kernel);
+    assert_eq!((report.totals.kernel_count, report.scope.process_id), (2, Some(7)));
+    assert_eq!((report.regions[0].process_id, report.regions[0].device), (Some(7), None));
+}
+
+#[test]
+fn hosts_are_named_where_there_are_several() {
+    let run = run(
+        vec![process(Some(7), "a"), process(Some(7), "b"), process(None, "b")],
+        &[(0, Some(0)), (1, Some(0)), (2, Some(0))],
+    );
+    assert_eq!(
+        ids(&run),
+        ["process:7@a", "process:7@b", "process:unknown@b", "device:0", "aggregate"]
+    );
+    assert!(codes(&run.outcome()).contains(&"devices-of-several-hosts"));
+}
+
+#[test]
+fn one_process_in_several_files_is_one_scope() {
+    let run =
+        run(vec![process(Some(7), "a"), process(Some(7), "a")], &[(0, Some(0)), (1, Some(0))]);
+    assert_eq!(ids(&run), ["process:7", "device:0", "aggregate"]);
+    assert_eq!(report(&run.outcome(), "process:7", Basis::Kernel).totals.kernel_count, 2);
+}
+
+#[test]
+fn a_process_that_is_not_known_has_a_scope_too() {
+    assert_eq!(
+        ids(&run(Vec::new(), &[(5, None)])),
+        ["process:unknown", "device:unknown", "aggregate"]
+    );
+}
+
+#[test]
+fn scopes_can_be_chosen() {
+    let mut run =
+        run(vec![process(Some(7), "a"), process(Some(8), "b")], &[(0, Some(0)), (1, Some(0))]);
+    run.options.scopes =
+        vec!["process:8".to_owned(), "aggregate".to_owned(), "device:9".to_owned()];
+    assert_eq!(ids(&run), ["process:8@b", "aggregate"]);
+    assert!(codes(&run.outcome()).contains(&"scope-not-seen"));
+    run.options.scopes = Vec::new();
+    run.options.aggregate = false;
+    assert_eq!(ids(&run), ["process:7@a", "process:8@b", "device:0"]);
+}
+
+#[test]
+fn a_run_without_results_still_has_a_report() {
+    let outcome = run(Vec::new(), &[]).outcome();
+    assert_eq!(outcome.reports.len(), 1);
+    assert_eq!(outcome.reports[0].totals.kernel_count, 0);
+}

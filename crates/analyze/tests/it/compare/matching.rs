@@ -1,0 +1,186 @@
+//! What is compared with what, and what comes of it.
+
+use rangescope_analyze::aggregate::{NormaliseRule, Normaliser};
+use rangescope_analyze::compare::{CompareOptions, compare};
+use rangescope_model::comparison::{Change, Comparison, RegionDelta, ShapeChange, Verdict};
+use rangescope_model::document::{LaunchShape, ScopeKind};
+use rangescope_model::region::RangeKind;
+use rangescope_testing::documents::{document, kernel, region, run};
+
+fn region_of<'c>(comparison: &'c Comparison, name: &str) -> &'c RegionDelta {
+    let regions = &comparison.scopes[0].regions;
+    regions.iter().find(|region| region.name == name).unwrap_or_else(|| panic!("no {name}"))
+}
+
+#[test]
+fn differences_and_their_order() {
+    let comparison =
+        compare(&[run(1.0, 1.0, 1.0)], &[run(1.2, 0.5, 1.0)], &CompareOptions::default());
+    let scope = &comparison.scopes[0];
+    let names: Vec<&str> = scope.regions.iter().map(|region| region.name.as_str()).collect();
+    // Prefill costs 1 ms more; decode and decode::attn 1 ms less, of which all is in attn alone.
+    assert_eq!(names, ["decode::attn", "prefill", "decode"]);
+    let prefill = region_of(&comparison, "prefill");
+    assert_eq!(prefill.verdict, Verdict::Slower);
+    assert_eq!(prefill.time.absolute, Some(1.0));
+    assert!((prefill.time.relative.unwrap() - 0.2).abs() < 1e-12);
+    let bytes = prefill.metrics.iter().find(|metric| metric.name == "dram_bytes").unwrap();
+    assert_eq!(bytes.delta.absolute, Some(1e9));
+    let sm = prefill.metrics.iter().find(|metric| metric.name == "sm_throughput").unwrap();
+    assert_eq!(sm.delta.change, Change::Same);
+    let decode = region_of(&comparison, "decode");
+    assert_eq!((decode.verdict, decode.exclusive_time.absolute), (Verdict::Faster, Some(0.0)));
+    let kernels: Vec<&str> =
+        decode.kernels.iter().map(|kernel| kernel.kernel_name.as_str()).collect();
+    assert_eq!(kernels, ["flash", "gemv"]);
+    assert_eq!(scope.totals.verdict, Verdict::Same);
+    assert_eq!(scope.unlabeled.as_ref().unwrap().verdict, Verdict::Same);
+}
+
+#[test]
+fn new_and_gone() {
+    let with = |names: &[&str]| {
+        let regions = names.iter().map(|name| region(&[name], vec![kernel(name, 1, 2.0, &[])]));
+        document(regions.collect(), Vec::new())
+    };
+    let comparison =
+        compare(&[with(&["A", "B"])], &[with(&["B", "C"])], &CompareOptions::default());
+    assert_eq!(region_of(&comparison, "A").verdict, Verdict::Gone);
+    assert_eq!(region_of(&comparison, "A").time.absolute, Some(-2.0));
+    assert_eq!(region_of(&comparison, "B").verdict, Verdict::Same);
+    assert_eq!(region_of(&comparison, "C").verdict, Verdict::New);
+    let kernels = &comparison.scopes[0].totals.kernels;
+    let shapes: Vec<(&str, ShapeChange)> =
+        kernels.iter().map(|kernel| (kernel.kernel_name.as_str(), kernel.shapes)).collect();
+    assert_eq!(
+        shapes,
+        [("A", ShapeChange::OneSide), ("C", ShapeChange::OneSide), ("B", ShapeChange::Same)]
+    );
+}
+
+#[test]
+fn regions_of_other_domains_or_kinds_are_other_regions() {
+    let base = document(vec![region(&["A"], vec![kernel("k", 1, 1.0, &[])])], Vec::new());
+    let mut other_kind = base.clone();
+    std::sync::Arc::make_mut(&mut other_kind.reports[0].regions[0]).kind = RangeKind::StartEnd;
+    let mut other_domain = base.clone();
+    std::sync::Arc::make_mut(&mut other_domain.reports[0].regions[0]).domain = "LLM".to_owned();
+    for other in [other_kind, other_domain] {
+        let comparison = compare(std::slice::from_ref(&base), &[other], &CompareOptions::default());
+        let verdicts: Vec<Verdict> =
+            comparison.scopes[0].regions.iter().map(|region| region.verdict).collect();
+        assert_eq!(verdicts.len(), 2);
+        assert!(verdicts.contains(&Verdict::New) && verdicts.contains(&Verdict::Gone));
+    }
+}
+
+#[test]
+fn renames_match_and_fold() {
+    let regions = |names: &[&str]| {
+        let regions = names.iter().map(|name| {
+            let mut made = region(&[name], vec![kernel("k", 1, 1.0, &[])]);
+            made.metrics = rangescope_testing::documents::metrics(&[
+                ("dram__bytes.sum", 10.0),
+                ("x.ratio", 3.0),
+            ]);
+            made.metrics["x.ratio"].method = rangescope_model::document::Method::TimeWeighted;
+            made
+        });
+        document(regions.collect(), Vec::new())
+    };
+    let options = CompareOptions {
+        renames: Normaliser::new(&[
+            NormaliseRule::new("^old_", "new_"),
+            NormaliseRule::new(r"\d+$", "*"),
+        ])
+        .unwrap(),
+        metrics: vec!["dram_bytes".to_owned(), "x.ratio".to_owned()],
+        ..CompareOptions::default()
+    };
+    let base = regions(&["old_layer1", "old_layer2"]);
+    let comparison = compare(&[base], &[regions(&["new_layer7"])], &options);
+    let [folded] = &comparison.scopes[0].regions[..] else { panic!("one region") };
+    assert_eq!(folded.name, "new_layer*");
+    assert_eq!(folded.renamed_from, ["old_layer1", "old_layer2", "new_layer7"]);
+    assert_eq!(folded.time.absolute, Some(-1.0));
+    assert_eq!(folded.kernels[0].time.base.unwrap().median, 2.0);
+    let [bytes, ratio] = &folded.metrics[..] else { panic!("{:?}", folded.metrics) };
+    assert_eq!(bytes.delta.base.unwrap().median, 20.0);
+    assert_eq!(ratio.delta.base, None, "means of two regions cannot be combined");
+    assert_eq!(ratio.delta.change, Change::New);
+}
+
+#[test]
+fn several_runs_give_a_spread() {
+    let base = [run(1.0, 1.0, 1.0), run(1.1, 1.0, 1.0), run(0.9, 1.0, 1.0)];
+    let noisy = compare(&base, &[run(1.08, 1.0, 1.0)], &CompareOptions::default());
+    let prefill = region_of(&noisy, "prefill");
+    assert_eq!(prefill.verdict, Verdict::Noise);
+    let spread = prefill.time.base.unwrap();
+    assert_eq!((spread.min, spread.median, spread.max, spread.runs), (4.5, 5.0, 5.5, 3));
+    let slower = compare(&base, &[run(1.2, 1.0, 1.0)], &CompareOptions::default());
+    assert_eq!(region_of(&slower, "prefill").verdict, Verdict::Slower);
+    // A region that only some runs have says so.
+    let mut without = run(1.0, 1.0, 1.0);
+    without.reports[0].regions.remove(0);
+    let some = compare(&[run(1.0, 1.0, 1.0), without], &base, &CompareOptions::default());
+    assert!(region_of(&some, "prefill").in_some_runs);
+    assert!(!region_of(&some, "decode").in_some_runs);
+}
+
+#[test]
+fn launch_shapes_of_kernels() {
+    let shaped = |shapes: &[(u64, u64)]| {
+        let mut kernel = kernel("k", 1, 1.0, &[]);
+        kernel.launch_shapes = shapes
+            .iter()
+            .map(|&(x, calls)| LaunchShape {
+                grid: Some([x, 1, 1]),
+                block: Some([64, 1, 1]),
+                calls,
+            })
+            .collect();
+        document(Vec::new(), vec![kernel])
+    };
+    for (base, new, expected) in [
+        (&[(8, 1)][..], &[(8, 1)][..], ShapeChange::Same),
+        (&[(8, 1)], &[(8, 2)], ShapeChange::OtherCalls),
+        (&[(8, 1), (4, 1)], &[(4, 1), (8, 1)], ShapeChange::Same),
+        (&[(8, 1)], &[(16, 1)], ShapeChange::Other),
+    ] {
+        let comparison = compare(&[shaped(base)], &[shaped(new)], &CompareOptions::default());
+        assert_eq!(comparison.scopes[0].totals.kernels[0].shapes, expected, "{base:?} {new:?}");
+    }
+    let comparison =
+        compare(&[shaped(&[(8, 1)])], &[shaped(&[(16, 1)])], &CompareOptions::default());
+    let kernel = &comparison.scopes[0].totals.kernels[0];
+    assert_eq!(kernel.shapes_gone, ["8x1x1 × 64x1x1"]);
+    assert_eq!(kernel.shapes_new, ["16x1x1 × 64x1x1"]);
+}
+
+#[test]
+fn scopes_of_processes_are_matched_by_rank_or_order() {
+    let processes = |pids: &[u32], ranks: bool| {
+        let mut made = run(1.0, 1.0, 1.0);
+        let report = made.reports.remove(0);
+        made.reports = (0..)
+            .zip(pids)
+            .map(|(rank, pid)| {
+                let mut report = report.clone();
+                report.scope.id = format!("process:{pid}");
+                report.scope.kind = ScopeKind::Process;
+                report.scope.rank = ranks.then_some(rank);
+                report
+            })
+            .collect();
+        made
+    };
+    let options = CompareOptions { scope: ScopeKind::Process, ..CompareOptions::default() };
+    let comparison = compare(&[processes(&[7, 9], true)], &[processes(&[1, 2], true)], &options);
+    let scopes: Vec<&str> = comparison.scopes.iter().map(|scope| scope.scope.as_str()).collect();
+    assert_eq!(scopes, ["rank:0", "rank:1"]);
+    let comparison = compare(&[processes(&[7, 9], false)], &[processes(&[1], false)], &options);
+    assert_eq!(comparison.scopes.len(), 1);
+    assert_eq!(comparison.unmatched_scopes[0].scope, "process:1");
+    assert_eq!(comparison.unmatched_scopes[0].side, "base");
+}

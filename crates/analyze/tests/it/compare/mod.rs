@@ -1,0 +1,5 @@
+//! Documents in, a comparison out.
+
+mod gates;
+mod matching;
+mod notes;

@@ -1,0 +1,92 @@
+//! What makes runs not comparable is said first.
+
+use rangescope_analyze::compare::{CompareOptions, compare};
+use rangescope_model::comparison::NoteSeverity;
+use rangescope_model::document::{Basis, DeviceInfo, RegionDocument, SourceInfo};
+use rangescope_testing::documents::{metric, run};
+
+fn codes(base: &RegionDocument, new: &RegionDocument) -> Vec<(NoteSeverity, String)> {
+    let comparison =
+        compare(std::slice::from_ref(base), std::slice::from_ref(new), &CompareOptions::default());
+    let notes = comparison.notes.into_iter().filter(|note| note.code != "unknown-clocks");
+    notes.map(|note| (note.severity, note.code)).collect()
+}
+
+#[track_caller]
+fn expect(change: impl FnOnce(&mut RegionDocument), severity: NoteSeverity, code: &str) {
+    let base = clocked(run(1.0, 1.0, 1.0));
+    let mut new = base.clone();
+    change(&mut new);
+    let codes = codes(&base, &new);
+    assert_eq!(codes.first(), Some(&(severity, code.to_owned())), "{codes:?}");
+}
+
+fn clocked(mut run: RegionDocument) -> RegionDocument {
+    let clock = metric(1.4e9);
+    run.reports[0].totals.metrics.insert("sm__cycles_elapsed.avg.per_second".to_owned(), clock);
+    run.devices = vec![DeviceInfo {
+        id: 0,
+        name: Some("NVIDIA A100".to_owned()),
+        compute_capability: Some("8.0".to_owned()),
+        hosts: Vec::new(),
+    }];
+    run.sources = vec![SourceInfo {
+        file: "a.ncu-rep".to_owned(),
+        format: "ncu-rep".to_owned(),
+        profiler: Some("2024.1".to_owned()),
+        results: 1,
+        lost: 0,
+    }];
+    run
+}
+
+#[test]
+fn each_reason() {
+    use NoteSeverity::{Incomparable, Info, Warning};
+    expect(|_| (), Info, "same-run");
+    expect(|new| new.simulated = true, Incomparable, "simulated-and-real");
+    expect(|new| new.devices[0].name = Some("H100".to_owned()), Incomparable, "other-device");
+    expect(|new| new.reports[0].basis = Basis::Range, Incomparable, "no-common-scope");
+    expect(|new| new.sources[0].profiler = Some("2025.1".to_owned()), Warning, "other-profiler");
+    expect(|new| new.config_fingerprint = "x".to_owned(), Warning, "other-selection");
+    expect(|new| new.sources[0].lost = 2, Warning, "lost-results");
+    expect(
+        |new| {
+            let metrics = &mut new.reports[0].totals.metrics;
+            metrics.insert("more.sum".to_owned(), metric(1.0));
+        },
+        Warning,
+        "other-metrics",
+    );
+    expect(
+        |new| {
+            let metrics = &mut new.reports[0].totals.metrics;
+            metrics.insert("sm__cycles_elapsed.avg.per_second".to_owned(), metric(1.2e9));
+        },
+        Warning,
+        "other-clocks",
+    );
+}
+
+#[test]
+fn what_is_worst_comes_first() {
+    let base = clocked(run(1.0, 1.0, 1.0));
+    let mut new = base.clone();
+    new.sources[0].profiler = None;
+    new.simulated = true;
+    new.config_fingerprint = "x".to_owned();
+    new.reports[0].selection.kernel_exclude = vec!["memset*".to_owned()];
+    let comparison = compare(&[base], &[new], &CompareOptions::default());
+    let severities: Vec<NoteSeverity> = comparison.notes.iter().map(|note| note.severity).collect();
+    assert!(severities.is_sorted(), "{severities:?}");
+    assert_eq!(comparison.notes[0].code, "simulated-and-real");
+    let selection = comparison.notes.iter().find(|note| note.code == "other-selection").unwrap();
+    insta::assert_snapshot!(selection.message, @"Other selections: everything against without kernels memset*.");
+}
+
+#[test]
+fn nothing_to_compare() {
+    let comparison = compare(&[], &[run(1.0, 1.0, 1.0)], &CompareOptions::default());
+    assert_eq!(comparison.notes[0].code, "no-runs");
+    assert!(comparison.scopes.is_empty());
+}

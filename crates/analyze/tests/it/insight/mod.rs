@@ -1,0 +1,7 @@
+//! A document in, conclusions out.
+
+mod findings;
+mod presets;
+mod properties;
+mod roofline;
+mod support;

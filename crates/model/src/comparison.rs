@@ -1,0 +1,332 @@
+//! A comparison as plain data: what `compare.json` is written from, and every other format too.
+//!
+//! Times are milliseconds; metric values are in ncu's base units; relative differences are shares (0.05 is 5 %).
+//! Names are as the programs wrote them; whoever shows them makes them visible first. No logic lives here.
+
+use crate::document::{Basis, Method, ScopeKind};
+use crate::region::RangeKind;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Version of this contract; raised when a field changes its meaning or disappears.
+pub const SCHEMA_VERSION: &str = "1.0";
+
+/// The difference between two sides of one or more runs each.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Comparison {
+    /// Version of this contract.
+    pub schema_version: String,
+    /// What makes the runs not comparable, worst first.
+    pub notes: Vec<CompareNote>,
+    /// When a difference counts as none, in words.
+    pub noise_rule: String,
+    /// The side that is compared with.
+    pub base: Side,
+    /// The side that is judged.
+    pub new: Side,
+    /// The compared scopes.
+    pub scopes: Vec<ScopeComparison>,
+    /// Scopes that only one side has.
+    pub unmatched_scopes: Vec<UnmatchedScope>,
+    /// What the gates said; null when there were none.
+    pub gates: Option<GateReport>,
+}
+
+/// One side.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Side {
+    /// Its runs, in the order in which they were given.
+    pub runs: Vec<RunInfo>,
+}
+
+/// What is known about a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RunInfo {
+    /// The files that its document was made from.
+    pub files: Vec<String>,
+    /// When it was captured, if known.
+    pub captured_at: Option<String>,
+    /// Hash of what was selected.
+    pub config_fingerprint: String,
+    /// Whether its device was simulated.
+    pub simulated: bool,
+    /// Names of its devices.
+    pub devices: Vec<String>,
+    /// Versions of its profilers.
+    pub profilers: Vec<String>,
+}
+
+/// Something that the reader must know before looking at differences.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+pub struct CompareNote {
+    /// How much it matters.
+    pub severity: NoteSeverity,
+    /// Stable identifier, for example `other-device`.
+    pub code: String,
+    /// The sentence for people.
+    pub message: String,
+}
+
+/// How much a note matters.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum NoteSeverity {
+    /// The runs measure different things: differences say nothing about a change of the program.
+    Incomparable,
+    /// Some differences may have another cause than the program.
+    Warning,
+    /// Good to know.
+    Info,
+}
+
+/// The comparison of one scope.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ScopeComparison {
+    /// `aggregate`, `device:<id>`, `rank:<n>`, or `process:<n>` counted in order of appearance.
+    pub scope: String,
+    /// The kind of scope.
+    pub kind: ScopeKind,
+    /// What kind of results the numbers were made from.
+    pub basis: Basis,
+    /// Everything selected.
+    pub totals: SetDelta,
+    /// Results with no open range; null when neither side has any.
+    pub unlabeled: Option<SetDelta>,
+    /// Regions of both sides, by what they cost: the largest difference of time first.
+    pub regions: Vec<RegionDelta>,
+}
+
+/// A scope that only one side has.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct UnmatchedScope {
+    /// The scope, as in [`ScopeComparison::scope`].
+    pub scope: String,
+    /// Its basis.
+    pub basis: Basis,
+    /// `base` or `new`.
+    pub side: String,
+}
+
+/// The difference of a set of results.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SetDelta {
+    /// The verdict on its time.
+    pub verdict: Verdict,
+    /// GPU time in milliseconds.
+    pub time: Delta,
+    /// Results.
+    pub calls: Delta,
+    /// The selected metrics.
+    pub metrics: Vec<MetricDelta>,
+    /// Its kernels, by what they cost.
+    pub kernels: Vec<KernelDelta>,
+}
+
+/// The difference of one region.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RegionDelta {
+    /// Name for people.
+    pub name: String,
+    /// Identity: the names of the open ranges from the bottom of the stack, after renaming.
+    pub path: Vec<String>,
+    /// NVTX domain.
+    pub domain: String,
+    /// The kind of range.
+    pub kind: RangeKind,
+    /// How many regions enclose it.
+    pub depth: u32,
+    /// Names that a rule changed into this one, of both sides.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub renamed_from: Vec<String>,
+    /// Whether it is in only some of the runs of a side.
+    pub in_some_runs: bool,
+    /// The verdict on its time.
+    pub verdict: Verdict,
+    /// GPU time of the region and everything below, in milliseconds.
+    pub time: Delta,
+    /// GPU time of the region alone, in milliseconds.
+    pub exclusive_time: Delta,
+    /// Results in the region or below.
+    pub calls: Delta,
+    /// Results of the region alone.
+    pub exclusive_calls: Delta,
+    /// The selected metrics over the region and everything below.
+    pub metrics: Vec<MetricDelta>,
+    /// Its kernels, by what they cost.
+    pub kernels: Vec<KernelDelta>,
+}
+
+/// The difference of one kernel in a set or region.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct KernelDelta {
+    /// The name.
+    pub kernel_name: String,
+    /// Function name without arguments.
+    pub function: String,
+    /// The verdict on its time.
+    pub verdict: Verdict,
+    /// Whether both sides launched it in the same shapes, or how they differ.
+    pub shapes: ShapeChange,
+    /// Launch shapes that only the base has, as `grid × block`.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub shapes_gone: Vec<String>,
+    /// Launch shapes that only the new side has.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub shapes_new: Vec<String>,
+    /// GPU time in milliseconds.
+    pub time: Delta,
+    /// Launches.
+    pub calls: Delta,
+    /// The selected metrics, as far as kernels have them.
+    pub metrics: Vec<MetricDelta>,
+}
+
+/// How the launch shapes of a kernel differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ShapeChange {
+    /// The same shapes, equally often.
+    Same,
+    /// The same shapes, some of them more or less often.
+    OtherCalls,
+    /// Other shapes: times are of different work.
+    Other,
+    /// The kernel is on one side only.
+    OneSide,
+}
+
+/// The difference of one metric.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct MetricDelta {
+    /// The metric, or the short name of a quantity that is made of several.
+    pub name: String,
+    /// Base unit, empty if it has none.
+    pub unit: String,
+    /// How the values were made; null for a quantity made of several metrics.
+    pub method: Option<Method>,
+    /// Whether all values are exact.
+    pub exact: bool,
+    /// The difference.
+    pub delta: Delta,
+}
+
+/// A number on both sides.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Delta {
+    /// The base; null if it has none.
+    pub base: Option<Spread>,
+    /// The new side; null if it has none.
+    pub new: Option<Spread>,
+    /// Median of the new side minus median of the base. A time or count that a side does not have is zero; a metric that a side does not have makes no difference.
+    pub absolute: Option<f64>,
+    /// The difference as a share of the base; null where the base is zero or absent.
+    pub relative: Option<f64>,
+    /// What to think of it.
+    pub change: Change,
+}
+
+/// A number over the runs of a side.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Spread {
+    /// The smallest.
+    pub min: f64,
+    /// The one in the middle, or the mean of the two there.
+    pub median: f64,
+    /// The largest.
+    pub max: f64,
+    /// Runs that have it.
+    pub runs: usize,
+}
+
+/// What to think of the difference of a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Change {
+    /// More than before.
+    Higher,
+    /// Less than before.
+    Lower,
+    /// No difference, or one too small to matter.
+    Same,
+    /// A difference inside the spread of the runs.
+    Noise,
+    /// Only the new side has it.
+    New,
+    /// Only the base has it.
+    Gone,
+    /// Neither side has it.
+    Absent,
+}
+
+/// What became of a region or kernel.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// It takes more time.
+    Slower,
+    /// It takes less time.
+    Faster,
+    /// Only the new side has it.
+    New,
+    /// Only the base has it.
+    Gone,
+    /// The difference is inside the spread of the runs.
+    Noise,
+    /// It takes the same time.
+    Same,
+}
+
+/// What the gates said.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct GateReport {
+    /// Whether a gate that matches nothing counts as a failure.
+    pub strict: bool,
+    /// Whether the comparison fails: a gate was violated, or matched nothing although it must.
+    pub failed: bool,
+    /// One entry per gate, in the order in which they were given.
+    pub gates: Vec<GateOutcome>,
+}
+
+/// What one gate said.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct GateOutcome {
+    /// The gate as it was written.
+    pub gate: String,
+    /// What it said as a whole: violated if any of its checks was.
+    pub status: GateStatus,
+    /// One entry per region that it matched, violated ones first; empty when it matched nothing.
+    pub checks: Vec<GateCheck>,
+}
+
+/// A gate applied to one region.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct GateCheck {
+    /// The scope.
+    pub scope: String,
+    /// Name of the region; null for the whole scope.
+    pub region: Option<String>,
+    /// What came out.
+    pub status: GateStatus,
+    /// The difference that was judged, in the unit of the gate: per cent or the quantity's own.
+    pub difference: Option<f64>,
+    /// The sentence for people.
+    pub message: String,
+}
+
+/// What came out of a gate.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum GateStatus {
+    /// The limit was exceeded.
+    Violated,
+    /// The limit was kept, or exceeded only inside the spread of the runs.
+    Passed,
+    /// Nothing could be judged.
+    NotApplicable,
+}

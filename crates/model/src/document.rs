@@ -1,0 +1,429 @@
+//! The JSON contract: what a region report holds, as plain data.
+//!
+//! These types are what `report.json` is written from and what its JSON Schema is generated from; every other format is made from them too.
+//! Times in `*_ms` are milliseconds; metric values are in ncu's base units.
+//! No logic lives here.
+
+use crate::region::RangeKind;
+use indexmap::IndexMap;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// Version of the contract; raised when a field changes its meaning or disappears.
+pub const SCHEMA_VERSION: &str = "1.0";
+
+/// The whole report of a run: one entry of `reports` per scope and basis.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RegionDocument {
+    /// Version of this contract.
+    pub schema_version: String,
+    /// When the data was captured (RFC 3339), taken from the reports themselves so that the same inputs always give the same bytes; null when they do not say.
+    pub generated_at: Option<String>,
+    /// Hash of everything that was selected and configured; equal fingerprints mean comparable selections.
+    pub config_fingerprint: String,
+    /// The program that wrote this document.
+    pub tool: Tool,
+    /// True when any of the data comes from a simulated device.
+    pub simulated: bool,
+    /// The files that were read.
+    pub sources: Vec<SourceInfo>,
+    /// The devices that results ran on.
+    pub devices: Vec<DeviceInfo>,
+    /// What the reader should know before trusting the numbers.
+    pub notes: Vec<Note>,
+    /// One report per scope.
+    pub reports: Vec<NCUProfileRegionReport>,
+}
+
+/// The program that wrote a document.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Tool {
+    /// `rangescope`.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+}
+
+/// One file that was read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SourceInfo {
+    /// File name without its folder, so that a moved run folder gives the same report.
+    pub file: String,
+    /// `ncu-rep` or `ncu-csv`.
+    pub format: String,
+    /// Version of the profiler that made it, if stated.
+    pub profiler: Option<String>,
+    /// Results that could be read.
+    pub results: u64,
+    /// Results or blocks known to be lost or damaged.
+    pub lost: u64,
+}
+
+/// A device that results ran on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DeviceInfo {
+    /// Index of the device as the process saw it.
+    pub id: u32,
+    /// Name, if stated.
+    pub name: Option<String>,
+    /// Compute capability such as `8.6`, if stated.
+    pub compute_capability: Option<String>,
+    /// Hosts on which results of this device index were seen.
+    pub hosts: Vec<String>,
+}
+
+/// Something the reader should know.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+pub struct Note {
+    /// How much it matters.
+    pub level: NoteLevel,
+    /// Stable identifier, for example `overlapping-domains`.
+    pub code: String,
+    /// The sentence for people.
+    pub message: String,
+}
+
+/// How much a note matters.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum NoteLevel {
+    /// Numbers may mislead without it.
+    Warning,
+    /// Good to know.
+    Info,
+}
+
+/// The regions of one scope.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct NCUProfileRegionReport {
+    /// Which processes and devices are in it.
+    pub scope: Scope,
+    /// What kind of results it was made from; kernel results and range-replay results are never mixed in one report.
+    pub basis: Basis,
+    /// The regions; a parent comes before its children, siblings are in order of first appearance.
+    #[schemars(with = "Vec<NCUProfileRegion>")]
+    pub regions: Vec<Arc<NCUProfileRegion>>,
+    /// Everything selected, with or without a region.
+    pub totals: Totals,
+    /// Results with no open range.
+    pub unlabeled: Totals,
+    /// What was selected.
+    pub selection: Selection,
+}
+
+/// Which results a report covers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Scope {
+    /// `process:<pid>` (with `@host` if several hosts are in the run), `device:<id>` or `aggregate`.
+    pub id: String,
+    /// The kind of scope.
+    pub kind: ScopeKind,
+    /// The process of a process scope, if known.
+    pub process_id: Option<u32>,
+    /// Name of the executable of a process scope.
+    pub process_name: Option<String>,
+    /// The host of a process scope.
+    pub host: Option<String>,
+    /// The rank of a process scope, where a launcher told it.
+    pub rank: Option<u32>,
+    /// The device of a device scope.
+    pub device: Option<u32>,
+}
+
+/// The kind of a scope.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ScopeKind {
+    /// One process.
+    Process,
+    /// One device.
+    Device,
+    /// Everything.
+    Aggregate,
+}
+
+/// What kind of results the numbers of a report were made from.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Basis {
+    /// Kernel launches, CUDA graphs and command lists.
+    Kernel,
+    /// Whole ranges (range and app-range replay).
+    Range,
+}
+
+/// One region with everything that was measured in it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct NCUProfileRegion {
+    /// Name for people: the parent's name + `::` + the own name, unless that already begins with `<parent>::`.
+    pub name: String,
+    /// Identity: the names of the open ranges from the bottom of the stack.
+    pub path: Vec<String>,
+    /// Name of the parent region.
+    pub parent: Option<String>,
+    /// How many regions enclose it.
+    pub depth: u32,
+    /// The kind of range.
+    pub kind: RangeKind,
+    /// NVTX domain.
+    pub domain: String,
+    /// The process, if all results are of one.
+    pub process_id: Option<u32>,
+    /// The device, if all results are of one.
+    pub device: Option<u32>,
+    /// GPU time of all results in the region or below, in milliseconds.
+    pub total_ms: f64,
+    /// GPU time of the results whose innermost region this is, in milliseconds.
+    pub exclusive_ms: f64,
+    /// Share of the scope's total time, 0 to 1.
+    pub share: f64,
+    /// Results in the region or below.
+    pub kernel_count: u64,
+    /// Results whose innermost region this is.
+    pub exclusive_kernel_count: u64,
+    /// Results in the region or below that have a duration.
+    pub timed_count: u64,
+    /// Metrics over the region and everything below.
+    pub metrics: IndexMap<String, MetricSummary>,
+    /// Metrics over the results whose innermost region this is; absent when nothing is below the region, because then it equals `metrics`.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub exclusive_metrics: Option<IndexMap<String, MetricSummary>>,
+    /// Sections that the report holds for these results.
+    pub sections: Vec<SectionSummary>,
+    /// Kernels in the region or below, heaviest first.
+    pub kernels: Vec<KernelSummary>,
+    /// What ncu's rules said, by what following them might gain.
+    pub rules: Vec<RuleSummary>,
+    /// What the selection did to this region.
+    pub selection: RegionSelection,
+}
+
+/// Totals over a set of results that is not a region.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Totals {
+    /// GPU time in milliseconds.
+    pub total_ms: f64,
+    /// Results.
+    pub kernel_count: u64,
+    /// Results that have a duration.
+    pub timed_count: u64,
+    /// Metrics over all of them.
+    pub metrics: IndexMap<String, MetricSummary>,
+    /// Kernels, heaviest first.
+    pub kernels: Vec<KernelSummary>,
+}
+
+/// One aggregated metric, with how it was made.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct MetricSummary {
+    /// The value: a number or a text; null when it cannot be made, see `reason`.
+    pub value: Option<Scalar>,
+    /// Base unit, empty if it has none or it is not known.
+    pub unit: String,
+    /// How the value was made.
+    pub method: Method,
+    /// Whether the value is exactly what a measurement of the whole region would give.
+    pub exact: bool,
+    /// Results with a usable value.
+    pub covered: u64,
+    /// Results asked.
+    pub of: u64,
+    /// The smallest value of one result, for methods that need it (`varies`).
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub min: Option<f64>,
+    /// The largest value of one result, likewise.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub max: Option<f64>,
+    /// Why there is no value, or why it is not exact.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub reason: Option<String>,
+}
+
+/// A number or a text.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Scalar {
+    /// A finite number.
+    Number(f64),
+    /// A text.
+    Text(String),
+}
+
+/// How an aggregated value was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Method {
+    /// Sum over results.
+    Sum,
+    /// Maximum over results.
+    Max,
+    /// Minimum over results.
+    Min,
+    /// Mean weighted by time.
+    TimeWeighted,
+    /// Mean weighted by the unit's cycles.
+    CycleWeighted,
+    /// Sum of numerators over sum of denominators.
+    RatioOfSums,
+    /// Mean weighted by the denominator.
+    DenominatorWeighted,
+    /// All results agree.
+    Same,
+    /// Results differ; `min` and `max` hold the extremes.
+    Varies,
+    /// Cannot be aggregated; look at single results.
+    NotAggregated,
+}
+
+/// A section with its header metrics.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SectionSummary {
+    /// Identifier, for example `SpeedOfLight`.
+    pub id: String,
+    /// Title.
+    pub name: String,
+    /// Results that hold the section.
+    pub covered: u64,
+    /// The metrics of its header, in ncu's order.
+    pub metrics: Vec<SectionMetricSummary>,
+}
+
+/// A metric in a section's header.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SectionMetricSummary {
+    /// Label for people.
+    pub label: String,
+    /// The metric's name.
+    pub name: String,
+    /// Its aggregated value.
+    pub summary: MetricSummary,
+}
+
+/// All launches of one kernel in a region.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct KernelSummary {
+    /// The name in the chosen base (demangled unless asked otherwise).
+    pub kernel_name: String,
+    /// Function name without arguments.
+    pub function: String,
+    /// What the results stand for: `kernel`, `range`, `cmdlist` or `graph`.
+    pub kind: String,
+    /// Launches.
+    pub calls: u64,
+    /// GPU time in milliseconds.
+    pub total_ms: f64,
+    /// Mean GPU time of a launch that has a duration, in milliseconds; null if none has.
+    pub mean_ms: Option<f64>,
+    /// Shortest launch in milliseconds.
+    pub min_ms: Option<f64>,
+    /// Longest launch in milliseconds.
+    pub max_ms: Option<f64>,
+    /// Share of the region's time, 0 to 1.
+    pub share: f64,
+    /// The device, if all launches ran on one.
+    pub device: Option<u32>,
+    /// Launch shapes, most used first.
+    pub launch_shapes: Vec<LaunchShape>,
+    /// The key metrics over these launches.
+    pub metrics: IndexMap<String, MetricSummary>,
+}
+
+/// A grid and block with which a kernel was launched.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LaunchShape {
+    /// Grid dimensions; null for ranges and graphs.
+    pub grid: Option<[u64; 3]>,
+    /// Block dimensions; null for ranges and graphs.
+    pub block: Option<[u64; 3]>,
+    /// Launches of this shape.
+    pub calls: u64,
+}
+
+/// What one rule said about the results of a region.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RuleSummary {
+    /// Identifier of the rule.
+    pub rule: String,
+    /// Its name for people.
+    pub name: String,
+    /// The section that it belongs to.
+    pub section: String,
+    /// `ok`, `optimization`, `warning`, `error`, `none` or `unknown`.
+    pub kind: String,
+    /// Results with such a message.
+    pub results: u64,
+    /// What following it might gain for the region in per cent of its time: the sum over results of estimated speed-up × share of the region's time; null if the rule gives no estimate.
+    pub region_speedup_pct: Option<f64>,
+    /// The largest estimate for one result in per cent.
+    pub max_speedup_pct: Option<f64>,
+    /// `local`, `global` or `unknown`, of the largest estimate.
+    pub speedup_kind: Option<String>,
+    /// Title of the message, of the result that weighs most.
+    pub title: String,
+    /// The message, of the result that weighs most, with ncu's link markup replaced by its labels.
+    pub message: String,
+    /// The kernel that weighs most.
+    pub kernel_name: String,
+    /// The kernels that it concerns, as positions in the region's `kernels`, heaviest first.
+    #[serde(default)]
+    pub kernels: Vec<u32>,
+}
+
+/// What was selected for a report.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Selection {
+    /// Region selectors; empty means all.
+    pub regions: Vec<String>,
+    /// Region selectors that matched no region.
+    pub regions_not_seen: Vec<String>,
+    /// Region selectors to leave out.
+    #[serde(default)]
+    pub regions_exclude: Vec<String>,
+    /// Kernel patterns to include; empty means all.
+    pub kernel_include: Vec<String>,
+    /// Kernel patterns to exclude.
+    pub kernel_exclude: Vec<String>,
+    /// Which name the patterns were matched against: `function`, `demangled` or `mangled`.
+    pub kernel_name_base: String,
+    /// Metrics that were asked for; empty means all.
+    pub metrics: Vec<String>,
+    /// Metrics that were asked for, here or at the capture, and are in no result.
+    pub metrics_not_found: Vec<String>,
+    /// Sections that were asked for; empty means all.
+    pub sections: Vec<String>,
+    /// Sections that were asked for, here or at the capture, and are in no result.
+    pub sections_not_found: Vec<String>,
+    /// Normalisation rules in force, with how many distinct names each folded.
+    pub normalisation: Vec<NormalisationUse>,
+    /// Results in the scope before selection.
+    pub results_seen: u64,
+    /// Results that were selected.
+    pub results_selected: u64,
+}
+
+/// A normalisation rule and what it did.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct NormalisationUse {
+    /// The regular expression.
+    pub pattern: String,
+    /// What replaces it.
+    pub replacement: String,
+    /// Distinct names that it changed.
+    pub names_folded: u64,
+}
+
+/// What the selection did to one region.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RegionSelection {
+    /// The region selector that named it or a region around it; null when all regions are shown.
+    pub selector: Option<String>,
+    /// Results in the region or below before the kernel selection.
+    pub results_seen: u64,
+    /// Results that were selected.
+    pub results_selected: u64,
+}

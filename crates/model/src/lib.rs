@@ -1,0 +1,15 @@
+//! The nouns that every other crate speaks of: launches and regions, the selectors that users write, the documents that are written, and text for people.
+//!
+//! Plain data and the few functions that belong to a noun. Pure: no files, no clock, no environment, no terminal.
+
+pub mod comparison;
+pub mod document;
+pub mod glob;
+pub mod launch;
+pub mod nearest;
+pub mod number;
+pub mod recorded;
+pub mod region;
+pub mod select;
+pub mod session;
+pub mod text;

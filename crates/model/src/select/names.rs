@@ -1,0 +1,31 @@
+//! Lists of names or wildcards, as metrics and sections are asked for.
+
+use crate::glob::Glob;
+
+/// Names or wildcards that were asked for; an empty list means everything.
+#[derive(Debug, Default)]
+pub struct NameList {
+    pub asked: Vec<(String, Glob)>,
+}
+
+impl NameList {
+    pub fn new(texts: &[String]) -> Self {
+        Self { asked: texts.iter().map(|text| (text.clone(), Glob::new(text))).collect() }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.asked.is_empty()
+    }
+
+    /// Whether the name was asked for by one of the entries.
+    pub fn names(&self, name: &str) -> bool {
+        self.asked.iter().any(|(_, glob)| glob.matches(name))
+    }
+
+    /// The entries that match none of the names.
+    pub fn not_found<'n>(&self, names: &(impl Iterator<Item = &'n str> + Clone)) -> Vec<String> {
+        let missing =
+            self.asked.iter().filter(|(_, glob)| !names.clone().any(|name| glob.matches(name)));
+        missing.map(|(text, _)| text.clone()).collect()
+    }
+}

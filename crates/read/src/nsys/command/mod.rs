@@ -1,0 +1,294 @@
+//! The command lines of nsys. Pure: they are made, not run, except that [`NsysInfo::probe`] asks an nsys what it is.
+//!
+//! nsys trusts what it is given: a range that never opens, a wrong domain or a missing output folder end with exit code 0 and no report, or with one
+//! elsewhere. What can be told before is an error here.
+
+mod extra;
+mod probe;
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+
+use crate::nsys::error::NsysError;
+pub use probe::{NsysInfo, NsysVersion};
+
+const CPU_EVENTS: [&str; 3] = ["none", "process-tree", "system-wide"];
+/// nsys looks only at registered messages for its capture range, unless this is set in the program's environment.
+const MATCH_ALL_MESSAGES: (&str, &str) = ("NSYS_NVTX_PROFILER_REGISTER_ONLY", "0");
+const CAPTURE_ENDS: &str = "none, stop, stop-shutdown, repeat, repeat:N, repeat-shutdown:N";
+
+/// What starts and ends the recording.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CaptureRange {
+    /// Nothing: the whole program is recorded.
+    #[default]
+    None,
+    /// An NVTX range.
+    Nvtx,
+    /// Calls of cudaProfilerStart and cudaProfilerStop.
+    CudaProfilerApi,
+}
+
+/// How to record. The fields have the names of the configuration's keys.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NsysOptions {
+    /// Whether only the range `nvtx_capture` is recorded, where there is one.
+    pub gating_nvtx: bool,
+    /// What to trace.
+    pub trace: Vec<String>,
+    /// CPU sampling.
+    pub sample: String,
+    /// Context switches of the CPU.
+    pub cpuctxsw: String,
+    /// What starts and ends the recording.
+    pub capture_range: CaptureRange,
+    /// What happens when the range ends. By default the recording stops and the program goes on; nsys itself would end the program.
+    pub capture_range_end: Option<String>,
+    /// The range that starts the recording: `range`, `range@domain` or `range@*`.
+    pub nvtx_capture: Option<String>,
+    /// Domains to record.
+    pub nvtx_domain_include: Vec<String>,
+    /// Domains not to record.
+    pub nvtx_domain_exclude: Vec<String>,
+    /// Whether an existing report is replaced.
+    pub force_overwrite: bool,
+    /// Further options.
+    pub extra_args: Vec<String>,
+}
+
+impl Default for NsysOptions {
+    fn default() -> Self {
+        Self {
+            gating_nvtx: true,
+            trace: ["cuda", "nvtx", "osrt"].map(str::to_owned).to_vec(),
+            sample: "none".to_owned(),
+            cpuctxsw: "none".to_owned(),
+            capture_range: CaptureRange::None,
+            capture_range_end: None,
+            nvtx_capture: None,
+            nvtx_domain_include: Vec::new(),
+            nvtx_domain_exclude: Vec::new(),
+            force_overwrite: true,
+            extra_args: Vec::new(),
+        }
+    }
+}
+
+/// What the recording is bound to, once all options have been looked at.
+enum Gate<'a> {
+    Open,
+    Nvtx(&'a str),
+    CudaProfilerApi,
+}
+
+/// The command line that records a program. nsys adds `.nsys-rep` to `output`.
+pub fn profile_argv(
+    options: &NsysOptions,
+    info: &NsysInfo,
+    output: &Path,
+    program: &[OsString],
+) -> Result<Vec<OsString>, NsysError> {
+    check_program(program)?;
+    let gate = gate(options)?;
+    let mut given: Vec<(&'static str, OsString)> = vec![
+        ("trace", trace(options, info)?.into()),
+        ("sample", cpu_events("sample", &options.sample)?.into()),
+        ("cpuctxsw", cpu_events("cpuctxsw", &options.cpuctxsw)?.into()),
+        ("force-overwrite", options.force_overwrite.to_string().into()),
+        ("output", without_patterns(output)),
+    ];
+    let (extra, mut variables) = extra::take_variables(&options.extra_args)?;
+    match gate {
+        Gate::Open => {}
+        Gate::Nvtx(range) => {
+            given.push(("capture-range", "nvtx".into()));
+            given.push(("nvtx-capture", range.into()));
+            let (name, value) = MATCH_ALL_MESSAGES;
+            if !variables.iter().any(|variable| variable.split('=').next() == Some(name)) {
+                variables.insert(0, format!("{name}={value}"));
+            }
+        }
+        Gate::CudaProfilerApi => given.push(("capture-range", "cudaProfilerApi".into())),
+    }
+    if !matches!(gate, Gate::Open) {
+        given.push(("capture-range-end", capture_range_end(options)?.into()));
+    }
+    if let Some((name, domains)) = domains(options)? {
+        given.push((name, domains.into()));
+    }
+    // nsys takes this option once.
+    if !variables.is_empty() {
+        given.push(("env-var", variables.join(",").into()));
+    }
+    extra::check(&extra, &given)?;
+
+    let mut argv = info.launcher.clone();
+    argv.push("profile".into());
+    argv.extend(given.into_iter().map(|(name, value)| option(name, &value)));
+    argv.extend(extra.into_iter().map(OsString::from));
+    argv.extend_from_slice(program);
+    Ok(argv)
+}
+
+/// The command line that turns a report into an SQLite file, which is replaced if it exists.
+pub fn export_argv(info: &NsysInfo, report: &Path, sqlite: &Path) -> Vec<OsString> {
+    let mut argv = info.launcher.clone();
+    argv.push("export".into());
+    argv.extend([
+        option("quiet", OsStr::new("true")),
+        option("force-overwrite", OsStr::new("true")),
+        option("type", OsStr::new("sqlite")),
+        // Empty tables left out; nsys announces another default.
+        option("lazy", OsStr::new("true")),
+        option("output", sqlite.as_os_str()),
+        operand(report),
+    ]);
+    argv
+}
+
+/// The report that [`profile_argv`] makes; nothing if it may make several, which are then called `OUTPUT.1.nsys-rep` and so on.
+pub fn report_files(options: &NsysOptions, output: &Path) -> Option<PathBuf> {
+    let is_gated = gate(options).is_ok_and(|gate| !matches!(gate, Gate::Open));
+    let repeats = |end: &String| end.starts_with("repeat");
+    if is_gated && options.capture_range_end.as_ref().is_some_and(repeats) {
+        return None;
+    }
+    let mut report = output.as_os_str().to_owned();
+    report.push(".nsys-rep");
+    Some(report.into())
+}
+
+fn option(name: &str, value: &OsStr) -> OsString {
+    let mut option = OsString::from(format!("--{name}="));
+    option.push(value);
+    option
+}
+
+/// A file name that is not taken for an option.
+fn operand(path: &Path) -> OsString {
+    if path.as_os_str().as_bytes().starts_with(b"-") {
+        return Path::new(".").join(path).into_os_string();
+    }
+    path.as_os_str().to_owned()
+}
+
+/// nsys fills in patterns such as `%p` in the name of its output.
+fn without_patterns(output: &Path) -> OsString {
+    let bytes = output.as_os_str().as_bytes();
+    let doubled = |&byte: &u8| if byte == b'%' { vec![byte, byte] } else { vec![byte] };
+    OsString::from_vec(bytes.iter().flat_map(doubled).collect())
+}
+
+fn refused(option: &'static str, problem: impl Into<String>, hint: impl Into<String>) -> NsysError {
+    NsysError::Option { option, problem: problem.into(), hint: hint.into() }
+}
+
+fn check_program(program: &[OsString]) -> Result<(), NsysError> {
+    let problem = match program.first() {
+        None => "nothing: there is no program".to_owned(),
+        Some(name) if name.is_empty() => "a program without a name".to_owned(),
+        Some(name) if name.as_bytes().starts_with(b"-") => {
+            format!("`{}`: it looks like an option", name.display())
+        }
+        Some(_) => return Ok(()),
+    };
+    Err(NsysError::Program { problem })
+}
+
+fn trace(options: &NsysOptions, info: &NsysInfo) -> Result<String, NsysError> {
+    for name in &options.trace {
+        let is_word =
+            name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));
+        let is_known = info.traces.is_empty() || info.traces.contains(name);
+        if name.is_empty() || !is_word || !is_known {
+            let hint = if info.traces.is_empty() {
+                "`nsys profile --help` lists what can be traced".to_owned()
+            } else {
+                format!("nsys {} traces {}", info.version, info.traces.join(", "))
+            };
+            return Err(refused("trace", format!("there is no `{name}` to trace"), hint));
+        }
+    }
+    // nsys takes an empty list for its default.
+    Ok(if options.trace.is_empty() { "none".to_owned() } else { options.trace.join(",") })
+}
+
+fn cpu_events<'a>(option: &'static str, value: &'a str) -> Result<&'a str, NsysError> {
+    if CPU_EVENTS.contains(&value) {
+        return Ok(value);
+    }
+    let hint = format!("choose one of {}", CPU_EVENTS.join(", "));
+    Err(refused(option, format!("there is no `{value}`"), hint))
+}
+
+fn gate(options: &NsysOptions) -> Result<Gate<'_>, NsysError> {
+    let range = options.nvtx_capture.as_deref();
+    if range.is_some_and(|range| range.is_empty() || range.starts_with('@')) {
+        return Err(refused(
+            "nvtx_capture",
+            "the range has no name",
+            "write range, range@domain or range@*",
+        ));
+    }
+    match (options.capture_range, range) {
+        (CaptureRange::CudaProfilerApi, Some(_)) if options.gating_nvtx => Err(refused(
+            "nvtx_capture",
+            "the recording is bound to cudaProfilerStart and not to a range",
+            "set `capture_range` to nvtx, or leave `nvtx_capture` out",
+        )),
+        (CaptureRange::CudaProfilerApi, _) => Ok(Gate::CudaProfilerApi),
+        (_, Some(range)) if options.gating_nvtx => Ok(Gate::Nvtx(range)),
+        (CaptureRange::Nvtx, None) if options.gating_nvtx => Err(refused(
+            "capture_range",
+            "the recording would wait for a range that has no name",
+            "set `nvtx_capture` to the range that starts the recording, for example prefill@*",
+        )),
+        (CaptureRange::None, None) if options.capture_range_end.is_some() => Err(refused(
+            "capture_range_end",
+            "there is no range whose end could be waited for",
+            "set `nvtx_capture`, or leave `capture_range_end` out",
+        )),
+        _ => Ok(Gate::Open),
+    }
+}
+
+fn capture_range_end(options: &NsysOptions) -> Result<&str, NsysError> {
+    // The default of nsys ends the program together with the recording.
+    let end = options.capture_range_end.as_deref().unwrap_or("stop");
+    let is_count = |text: &str| text.parse::<u32>().is_ok_and(|count| count > 0);
+    let is_known = match end.split_once(':') {
+        None => ["none", "stop", "stop-shutdown", "repeat"].contains(&end),
+        Some(("repeat" | "repeat-shutdown", count)) => is_count(count),
+        Some(_) => false,
+    };
+    if is_known {
+        return Ok(end);
+    }
+    let hint = format!("choose one of {CAPTURE_ENDS}, where N is 1 or more");
+    Err(refused("capture_range_end", format!("there is no `{end}`"), hint))
+}
+
+fn domains(options: &NsysOptions) -> Result<Option<(&'static str, String)>, NsysError> {
+    let (include, exclude) = (&options.nvtx_domain_include, &options.nvtx_domain_exclude);
+    let (field, name, domains) = match (include.is_empty(), exclude.is_empty()) {
+        (true, true) => return Ok(None),
+        (false, true) => ("nvtx_domain_include", "nvtx-domain-include", include),
+        (true, false) => ("nvtx_domain_exclude", "nvtx-domain-exclude", exclude),
+        (false, false) => {
+            return Err(refused(
+                "nvtx_domain_exclude",
+                "domains cannot be included and excluded at the same time",
+                "keep one of `nvtx_domain_include` and `nvtx_domain_exclude`",
+            ));
+        }
+    };
+    if domains.iter().any(String::is_empty) {
+        return Err(refused(field, "a domain has no name", "the default domain is called default"));
+    }
+    let escaped: Vec<String> = domains.iter().map(|domain| domain.replace(',', "\\,")).collect();
+    Ok(Some((name, escaped.join(","))))
+}
+
+#[cfg(test)]
+mod tests;

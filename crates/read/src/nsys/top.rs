@@ -1,0 +1,310 @@
+//! The kernels that take the most time, as a list that a following ncu stage can take as its filter.
+//!
+//! The list is a small JSON file. It holds kernels by name and nothing that has to be kept in step with them, so that it may be edited by hand: only
+//! `schema_version` and a `name` per kernel have to be there.
+
+use std::io::{self, BufWriter, Read, Write};
+use std::path::Path;
+
+use indexmap::{IndexMap, IndexSet};
+use rangescope_model::select::{RegionSelector, SelectorForm};
+use rustc_hash::{FxBuildHasher, FxHashSet};
+use serde::{Deserialize, Serialize};
+
+use crate::nsys::database::Database;
+use crate::nsys::error::NsysError;
+use crate::nsys::names::NameId;
+use crate::nsys::regions::RegionId;
+use crate::nsys::summary::{Grouping, Groups, RegionKey, RegionName, region_name};
+use crate::nsys::trace::Trace;
+
+/// The version of the format of the list.
+pub const TOP_SCHEMA: u64 = 1;
+/// No list of kernels is larger than this.
+const LARGEST_LIST: u64 = 64 << 20;
+
+/// What to list.
+#[derive(Debug, Default)]
+pub struct TopRequest {
+    /// How many kernels; with `by_region`, how many of each region.
+    pub top: usize,
+    /// Whether the kernels that matter in each region are listed, and not those that matter overall.
+    pub by_region: bool,
+    /// Only kernels launched in these regions or inside of them; all kernels if there are none.
+    pub selectors: Vec<RegionSelector>,
+}
+
+/// A list of kernels.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TopKernels {
+    /// [`TOP_SCHEMA`].
+    pub schema_version: u64,
+    /// The export that it was made from.
+    #[serde(default)]
+    pub source: String,
+    /// How many kernels were asked for.
+    #[serde(default)]
+    pub top: u64,
+    /// Whether that many of each region.
+    #[serde(default)]
+    pub by_region: bool,
+    /// The regions that were asked for, as they were written.
+    #[serde(default)]
+    pub selectors: Vec<String>,
+    /// The time of all kernels that were looked at; shares are of this.
+    #[serde(default)]
+    pub total_ns: u64,
+    /// The kernels, longest in total first.
+    pub kernels: Vec<TopKernel>,
+    /// With `by_region`, the kernels of each region.
+    #[serde(default)]
+    pub regions: Vec<RegionTop>,
+    /// What a reader of the numbers should know.
+    #[serde(default)]
+    pub notes: Vec<String>,
+}
+
+/// A kernel of the list.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TopKernel {
+    /// The demangled name with templates and arguments.
+    pub name: String,
+    /// The name of the function alone.
+    #[serde(default)]
+    pub base_name: String,
+    /// How often it ran.
+    #[serde(default)]
+    pub calls: u64,
+    /// How long it ran in total.
+    #[serde(default)]
+    pub total_ns: u64,
+    /// Its part of the time of all kernels that were looked at, from 0 to 1.
+    #[serde(default)]
+    pub share: f64,
+    /// The innermost regions that it was launched in, where it ran longest first.
+    #[serde(default)]
+    pub regions: Vec<String>,
+}
+
+/// The kernels of a region.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RegionTop {
+    /// The region by its name for people.
+    pub region: String,
+    /// The name of its domain.
+    pub domain: String,
+    /// The names from the outermost region to this one.
+    pub path: Vec<String>,
+    /// The time of all its kernels.
+    pub total_ns: u64,
+    /// Its kernels by their demangled names, longest in total first.
+    pub kernels: Vec<String>,
+}
+
+/// Lists the kernels of an export that take the most time.
+pub fn top_kernels(database: &Database, request: &TopRequest) -> Result<TopKernels, NsysError> {
+    for selector in &request.selectors {
+        if matches!(selector.form(), SelectorForm::Ncu(_)) {
+            return Err(NsysError::Selector { text: selector.text().to_owned() });
+        }
+    }
+    let trace = Trace::read(database)?;
+    let groups = Groups::of(&trace, Grouping { per_device: false, ..Grouping::default() })?;
+    let chosen = Chosen::new(&trace, &request.selectors);
+    let mut kernels = all_kernels(&trace, &groups, &chosen);
+    let total_ns = kernels.values().fold(0_u64, |sum, kernel| sum.saturating_add(kernel.total_ns));
+    for kernel in kernels.values_mut() {
+        kernel.share = share(kernel.total_ns, total_ns);
+    }
+    kernels.sort_by(|_, a, _, b| (b.total_ns, &a.name).cmp(&(a.total_ns, &b.name)));
+
+    let mut regions = Vec::new();
+    if request.by_region {
+        let listed = by_region(&trace, &groups, &chosen, request.top);
+        let wanted: FxHashSet<NameId> =
+            listed.iter().flat_map(|(_, kernels)| kernels).copied().collect();
+        kernels.retain(|name, _| wanted.contains(name));
+        let named = |(region, names): (RegionTop, Vec<NameId>)| RegionTop {
+            kernels: names.into_iter().map(|name| trace.name(name).to_owned()).collect(),
+            ..region
+        };
+        regions = listed.into_iter().map(named).collect();
+    } else {
+        kernels.truncate(request.top);
+    }
+    Ok(TopKernels {
+        schema_version: TOP_SCHEMA,
+        source: database.path().display().to_string(),
+        top: request.top as u64,
+        by_region: request.by_region,
+        selectors: request.selectors.iter().map(|selector| selector.text().to_owned()).collect(),
+        total_ns,
+        kernels: kernels.into_values().collect(),
+        regions,
+        notes: trace.notes().to_vec(),
+    })
+}
+
+/// Which regions were asked for.
+struct Chosen<'a> {
+    trace: &'a Trace,
+    /// Nothing if all are.
+    regions: Option<FxHashSet<RegionId>>,
+}
+
+impl<'a> Chosen<'a> {
+    fn new(trace: &'a Trace, selectors: &[RegionSelector]) -> Self {
+        let is_named = |&id: &RegionId| {
+            trace.region(id).is_some_and(|region| {
+                selectors.iter().any(|selector| selector.names(region.domain, &region.path))
+            })
+        };
+        let regions =
+            (!selectors.is_empty()).then(|| trace.regions.ids().filter(is_named).collect());
+        Self { trace, regions }
+    }
+
+    fn is_region(&self, region: RegionId) -> bool {
+        self.regions.as_ref().is_none_or(|regions| regions.contains(&region))
+    }
+
+    fn is_place(&self, innermost: &[RegionId]) -> bool {
+        self.regions.is_none() || !self.regions_around(innermost).is_empty()
+    }
+
+    /// The chosen ones among these regions and those around them.
+    fn regions_around(&self, innermost: &[RegionId]) -> IndexSet<RegionId, FxBuildHasher> {
+        let around = innermost.iter().flat_map(|&id| self.trace.regions.with_ancestors(id));
+        around.filter(|&id| self.is_region(id)).collect()
+    }
+}
+
+fn all_kernels(
+    trace: &Trace,
+    groups: &Groups,
+    chosen: &Chosen<'_>,
+) -> IndexMap<NameId, TopKernel, FxBuildHasher> {
+    let mut kernels: IndexMap<NameId, TopKernel, FxBuildHasher> = IndexMap::default();
+    for (key, members) in groups.by_kernel(|place| chosen.is_place(place)) {
+        let (calls, time) = groups.sum(&members);
+        let mut places: IndexMap<RegionId, u64, FxBuildHasher> = IndexMap::default();
+        for (regions, time) in groups.places(&members) {
+            for &region in regions {
+                let sum = places.entry(region).or_default();
+                *sum = sum.saturating_add(time);
+            }
+        }
+        let named =
+            |(region, time)| Some((time, region_name(trace, RegionKey::Path(region))?.name));
+        let mut regions: Vec<(u64, String)> = places.into_iter().filter_map(named).collect();
+        regions.sort_by(|a, b| (b.0, &a.1).cmp(&(a.0, &b.1)));
+        let regions: IndexSet<String> = regions.into_iter().map(|(_, name)| name).collect();
+        let kernel = kernels.entry(key.name).or_insert_with(|| TopKernel {
+            name: trace.name(key.name).to_owned(),
+            base_name: trace.name(key.base_name).to_owned(),
+            calls: 0,
+            total_ns: 0,
+            share: 0.0,
+            regions: Vec::new(),
+        });
+        kernel.calls += calls;
+        kernel.total_ns = kernel.total_ns.saturating_add(time.total_ns);
+        kernel.regions.extend(regions);
+    }
+    kernels
+}
+
+/// The regions with their kernels, by domain and path.
+fn by_region(
+    trace: &Trace,
+    groups: &Groups,
+    chosen: &Chosen<'_>,
+    top: usize,
+) -> Vec<(RegionTop, Vec<NameId>)> {
+    type Times = IndexMap<NameId, u64, FxBuildHasher>;
+    let mut regions: IndexMap<RegionId, Times, FxBuildHasher> = IndexMap::default();
+    for (key, members) in groups.by_kernel(|_| true) {
+        for (innermost, time) in groups.places(&members) {
+            for region in chosen.regions_around(innermost) {
+                let sum = regions.entry(region).or_default().entry(key.name).or_default();
+                *sum = sum.saturating_add(time);
+            }
+        }
+    }
+    let listed = |(region, mut times): (RegionId, Times)| {
+        let total_ns = times.values().fold(0_u64, |sum, &time| sum.saturating_add(time));
+        times.sort_by(|a, a_time, b, b_time| {
+            b_time.cmp(a_time).then_with(|| trace.name(*a).cmp(trace.name(*b)))
+        });
+        let RegionName { domain, path, name, kind } = region_name(trace, RegionKey::Path(region))?;
+        let row = RegionTop { region: name, domain, path, total_ns, kernels: Vec::new() };
+        Some((kind, row, times.into_keys().take(top).collect()))
+    };
+    let mut listed: Vec<(_, RegionTop, Vec<NameId>)> =
+        regions.into_iter().filter_map(listed).collect();
+    listed.sort_by(|a, b| (&a.1.domain, a.0, &a.1.path).cmp(&(&b.1.domain, b.0, &b.1.path)));
+    listed.into_iter().map(|(_, row, kernels)| (row, kernels)).collect()
+}
+
+fn share(part: u64, whole: u64) -> f64 {
+    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+}
+
+impl TopKernels {
+    /// The demangled names, exactly as they are.
+    pub fn demangled_names(&self) -> Vec<&str> {
+        self.kernels.iter().map(|kernel| kernel.name.as_str()).collect()
+    }
+
+    /// The names of the functions alone, each once; the demangled name where the list does not have it.
+    pub fn base_names(&self) -> Vec<&str> {
+        let names = self.kernels.iter().map(|kernel| {
+            let is_known = !kernel.base_name.is_empty();
+            if is_known { kernel.base_name.as_str() } else { kernel.name.as_str() }
+        });
+        names.collect::<IndexSet<&str>>().into_iter().collect()
+    }
+
+    /// Writes the list as JSON.
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        let mut out = BufWriter::new(out);
+        serde_json::to_writer_pretty(&mut out, self)?;
+        out.write_all(b"\n")?;
+        out.flush()
+    }
+
+    /// Reads a list that [`write`](Self::write) or a person wrote.
+    pub fn read(path: &Path) -> Result<Self, NsysError> {
+        /// What every version of the format has.
+        #[derive(Deserialize)]
+        struct Version {
+            schema_version: u64,
+        }
+        let unreadable = |cause| NsysError::Read { path: path.to_owned(), cause };
+        let other = |cause: String| NsysError::NotAList { path: path.to_owned(), cause };
+        let file = fs_err::File::open(path).map_err(unreadable)?;
+        let mut bytes = Vec::new();
+        file.take(LARGEST_LIST + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+        if bytes.len() as u64 > LARGEST_LIST {
+            return Err(other(format!("it is larger than {} MiB", LARGEST_LIST >> 20)));
+        }
+        if bytes.starts_with(b"SQLite format 3\0") {
+            return Err(other("it is an export of nsys".to_owned()));
+        }
+        let version: Version =
+            serde_json::from_slice(&bytes).map_err(|error| other(error.to_string()))?;
+        if version.schema_version != TOP_SCHEMA {
+            return Err(NsysError::ListVersion {
+                path: path.to_owned(),
+                found: version.schema_version,
+                known: TOP_SCHEMA,
+            });
+        }
+        let list: Self =
+            serde_json::from_slice(&bytes).map_err(|error| other(error.to_string()))?;
+        match list.kernels.iter().position(|kernel| kernel.name.is_empty()) {
+            Some(index) => Err(other(format!("kernel {} has no name", index + 1))),
+            None => Ok(list),
+        }
+    }
+}

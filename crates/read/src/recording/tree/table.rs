@@ -1,0 +1,83 @@
+//! The regions of all processes, each with a small number. Parents have smaller numbers than their children.
+
+use indexmap::{IndexMap, IndexSet};
+use rangescope_model::region::RangeKind;
+use rustc_hash::FxBuildHasher;
+
+/// Levels that a tree has at most, as in reports.
+const DEEPEST: u32 = 256;
+/// Bytes that the names of a path have at most together, as in reports.
+const LONGEST_PATH: usize = 256 * 1024;
+
+/// All regions.
+#[derive(Debug, Default)]
+pub(super) struct Table {
+    names: IndexSet<Box<str>, FxBuildHasher>,
+    regions: IndexMap<Key, Node, FxBuildHasher>,
+}
+
+/// What makes a region the one it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Key {
+    pub(super) parent: Option<usize>,
+    domain: usize,
+    pub(super) kind: RangeKind,
+    name: usize,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    depth: u32,
+    path_bytes: usize,
+}
+
+impl Table {
+    /// The number of a region; nothing if it would be too deep.
+    pub(super) fn region(
+        &mut self,
+        parent: Option<usize>,
+        domain: &str,
+        kind: RangeKind,
+        name: &str,
+    ) -> Option<usize> {
+        let key = Key { parent, domain: self.name(domain), kind, name: self.name(name) };
+        if let Some(index) = self.regions.get_index_of(&key) {
+            return Some(index);
+        }
+        let above = parent.and_then(|parent| self.regions.get_index(parent)).map(|(_, node)| *node);
+        let node = Node {
+            depth: above.map_or(0, |node| node.depth + 1),
+            path_bytes: above.map_or(0, |node| node.path_bytes) + name.len(),
+        };
+        if above.is_some() && (node.depth >= DEEPEST || node.path_bytes > LONGEST_PATH) {
+            return None;
+        }
+        Some(self.regions.insert_full(key, node).0)
+    }
+
+    fn name(&mut self, name: &str) -> usize {
+        self.names.get_index_of(name).unwrap_or_else(|| self.names.insert_full(name.into()).0)
+    }
+
+    /// Key and depth of a region.
+    pub(super) fn get(&self, region: usize) -> Option<(&Key, u32)> {
+        self.regions.get_index(region).map(|(key, node)| (key, node.depth))
+    }
+
+    /// The domain of a region.
+    pub(super) fn domain(&self, key: &Key) -> &str {
+        self.names.get_index(key.domain).map_or("", |name| name)
+    }
+
+    /// The names from the root to a region.
+    pub(super) fn path(&self, region: usize) -> Vec<&str> {
+        let mut path = Vec::new();
+        let mut next = Some(region);
+        while let Some((key, _)) = next.and_then(|region| self.regions.get_index(region)) {
+            path.push(self.names.get_index(key.name).map_or("", |name| name));
+            next = key.parent;
+        }
+        path.reverse();
+        path
+    }
+}

@@ -1,0 +1,4 @@
+mod damage;
+mod export;
+mod support;
+mod top;

@@ -1,0 +1,4 @@
+mod hostile;
+mod reading;
+mod support;
+mod tree;

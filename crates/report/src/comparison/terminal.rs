@@ -1,0 +1,215 @@
+//! A comparison on one screen: what makes it doubtful, what changed by how much, and what the gates say.
+
+use super::ExportOptions;
+use super::rows::{self, Row};
+use rangescope_model::comparison::{Comparison, GateReport, GateStatus, ScopeComparison, Verdict};
+use rangescope_model::text::{
+    pad_left, pad_right, shorten, shorten_kernels, visible, visible_name, width, wrap,
+};
+use std::io::{self, Write};
+
+/// A name gets at least this many columns.
+const LEAST_NAME: usize = 16;
+
+/// Writes the comparison.
+pub fn write(
+    comparison: &Comparison,
+    options: &ExportOptions,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let columns = options.width.max(40);
+    let side = |side| shorten(&visible(&rows::side(side)), (columns - 3) / 2).into_owned();
+    writeln!(out, "{} → {}", side(&comparison.base), side(&comparison.new))?;
+    for note in &comparison.notes {
+        let text = format!("{}: {}", rows::severity(note.severity), visible(&note.message));
+        write_wrapped(&text, columns, out)?;
+    }
+    for scope in &comparison.scopes {
+        writeln!(out)?;
+        write_scope(scope, options, columns, out)?;
+    }
+    for scope in &comparison.unmatched_scopes {
+        writeln!(out)?;
+        writeln!(out, "only in the {}: {}", scope.side, visible(&scope.scope))?;
+    }
+    writeln!(out)?;
+    write_wrapped(&comparison.noise_rule, columns, out)?;
+    if let Some(gates) = &comparison.gates {
+        writeln!(out)?;
+        write_gates(gates, columns, options.colour, out)?;
+    }
+    writeln!(out)?;
+    writeln!(out, "{}", rows::overall(comparison))
+}
+
+fn write_scope(
+    scope: &ScopeComparison,
+    options: &ExportOptions,
+    columns: usize,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let (regions, left_out) = rows::regions(scope, options.max_regions);
+    let table = Table { head: &rows::scope_name(scope), rows: &regions, shorten: shorten_regions };
+    table.write(columns, options.colour, out)?;
+    write_left_out(left_out, "regions", out)?;
+
+    let (kernels, left_out) = rows::kernels(scope, options.max_kernels);
+    if !kernels.is_empty() {
+        writeln!(out)?;
+        let shorten = |names: &[&str], limit| shorten_kernels(names.iter().copied(), limit);
+        let table = Table { head: "Kernels that changed", rows: &kernels, shorten };
+        table.write(columns, options.colour, out)?;
+        write_left_out(left_out, "kernels", out)?;
+    }
+    write_metrics(scope, options.max_regions, columns, out)
+}
+
+/// A table of times.
+struct Table<'r> {
+    head: &'r str,
+    rows: &'r [Row],
+    /// How names are made to fit.
+    shorten: fn(&[&str], usize) -> Vec<String>,
+}
+
+/// The columns beside the name; the verdict is the last and a word.
+const HEADS: [&str; 6] = ["Base ms", "New ms", "Diff. ms", "Diff.", "Calls", "Verdict"];
+const VERDICT: usize = 5;
+
+impl Table<'_> {
+    fn write(self, columns: usize, colour: bool, out: &mut dyn Write) -> io::Result<()> {
+        let mut cells: Vec<[String; 6]> = vec![HEADS.map(str::to_owned)];
+        cells.extend(self.rows.iter().map(cells_of));
+        let widths: [usize; 6] = std::array::from_fn(|column| {
+            cells.iter().map(|row| width(&row[column])).max().unwrap_or(0)
+        });
+        let room = |shown: &[usize]| {
+            columns.saturating_sub(shown.iter().map(|column| widths[*column] + 2).sum())
+        };
+        // Columns that are empty or do not fit are left out: first the calls, then the times.
+        let has_calls = self.rows.iter().any(|row| !row.calls.is_empty());
+        let mut shown: Vec<usize> = (0..HEADS.len()).collect();
+        shown.retain(|column| *column != 4 || has_calls);
+        for dropped in [4, 0, 1, 2] {
+            if room(&shown) < LEAST_NAME {
+                shown.retain(|column| *column != dropped);
+            }
+        }
+        let raw: Vec<&str> = self.rows.iter().map(|row| row.name.as_str()).collect();
+        let widest = (self.shorten)(&raw, columns).iter().map(|name| width(name)).max();
+        let widest = widest.unwrap_or(0).max(width(self.head));
+        let name_columns = widest.min(room(&shown).max(LEAST_NAME));
+        let head = shorten(self.head, name_columns).into_owned();
+        let names = std::iter::once(head).chain((self.shorten)(&raw, name_columns));
+        let verdicts = std::iter::once(None).chain(self.rows.iter().map(|row| Some(row.verdict)));
+        for ((name, cells), verdict) in names.zip(&cells).zip(verdicts) {
+            let mut line = pad_right(&name, name_columns);
+            for &column in &shown {
+                let is_word = column == VERDICT;
+                let cell = cells[column].as_str();
+                line.push_str("  ");
+                line.push_str(&if is_word {
+                    cell.to_owned()
+                } else {
+                    pad_left(cell, widths[column])
+                });
+            }
+            let line = shorten(line.trim_end(), columns).into_owned();
+            writeln!(out, "{}", painted(&line, verdict, colour))?;
+        }
+        Ok(())
+    }
+}
+
+fn shorten_regions(names: &[&str], limit: usize) -> Vec<String> {
+    names.iter().map(|name| shorten(&visible_name(name), limit).into_owned()).collect()
+}
+
+fn cells_of(row: &Row) -> [String; 6] {
+    let verdict = match row.remark.as_str() {
+        "" => rows::verdict(row.verdict).to_owned(),
+        remark => format!("{} ({})", rows::verdict(row.verdict), shorten(&visible(remark), 32)),
+    };
+    let Row { base, new, difference, relative, calls, .. } = row.clone();
+    [base, new, difference, relative, calls, verdict]
+}
+
+/// The metrics that changed, in a line per region.
+fn write_metrics(
+    scope: &ScopeComparison,
+    limit: usize,
+    columns: usize,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let all = std::iter::once(("(all)", &scope.totals.metrics));
+    let regions = scope
+        .regions
+        .iter()
+        .filter(|region| rows::is_on_both_sides(region))
+        .take(limit)
+        .map(|region| (region.name.as_str(), &region.metrics));
+    let mut is_first = true;
+    for (name, metrics) in all.chain(regions) {
+        let phrases: Vec<String> = rows::changed(metrics).map(rows::metric_phrase).collect();
+        if phrases.is_empty() {
+            continue;
+        }
+        if is_first {
+            writeln!(out)?;
+            writeln!(out, "Metrics that changed")?;
+            is_first = false;
+        }
+        let name = shorten(&visible_name(name), columns / 2).into_owned();
+        write_wrapped(&format!("{name}: {}", visible(&phrases.join(", "))), columns, out)?;
+    }
+    Ok(())
+}
+
+fn write_gates(
+    report: &GateReport,
+    columns: usize,
+    colour: bool,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    writeln!(out, "Gates")?;
+    for outcome in &report.gates {
+        let status = rows::gate_status(outcome.status, report.strict);
+        let verdict = (outcome.status == GateStatus::Violated).then_some(Verdict::Slower);
+        let line =
+            format!("  {status}  {}", shorten(&visible(&outcome.gate), columns.saturating_sub(20)));
+        writeln!(out, "{}", painted(&line, verdict, colour))?;
+        let shown = outcome.checks.iter().filter(|check| check.status == outcome.status).take(5);
+        for check in shown {
+            let name = check.region.as_deref().map_or("(all)".into(), visible_name);
+            let text = format!("{}: {}", shorten(&name, columns / 2), visible(&check.message));
+            for line in wrap(&text, columns.saturating_sub(10)) {
+                writeln!(out, "          {line}")?;
+            }
+        }
+    }
+    writeln!(out, "{}", rows::gate_verdict(report))
+}
+
+fn write_left_out(left_out: usize, what: &str, out: &mut dyn Write) -> io::Result<()> {
+    if left_out > 0 { writeln!(out, "… and {left_out} more {what}") } else { Ok(()) }
+}
+
+/// Lines after the first are indented.
+fn write_wrapped(text: &str, columns: usize, out: &mut dyn Write) -> io::Result<()> {
+    for (at, line) in wrap(text, columns.saturating_sub(2)).iter().enumerate() {
+        writeln!(out, "{}{line}", if at == 0 { "" } else { "  " })?;
+    }
+    Ok(())
+}
+
+/// Red for what is slower, green for what is faster, bold for heads.
+fn painted(line: &str, verdict: Option<Verdict>, colour: bool) -> String {
+    let code = match verdict {
+        _ if !colour => return line.to_owned(),
+        Some(Verdict::Slower | Verdict::New) => "31",
+        Some(Verdict::Faster | Verdict::Gone) => "32",
+        Some(Verdict::Noise | Verdict::Same) => return line.to_owned(),
+        None => "1",
+    };
+    format!("\u{1b}[{code}m{line}\u{1b}[0m")
+}

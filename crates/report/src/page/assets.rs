@@ -1,0 +1,100 @@
+//! The page's own files: the frame, the style, the script, and the policy that allows only these two.
+//!
+//! The script is one scope made of several files; their order here is the order in the page.
+
+use sha2::{Digest, Sha256};
+
+/// The frame, with marks such as `{{style}}` where the parts go.
+pub(crate) const FRAME: &str = include_str!("../../assets/page/page.html");
+
+/// The style.
+pub(crate) const STYLE: &str = include_str!("../../assets/page/page.css");
+
+/// The script in one function, so that nothing of it is visible outside.
+pub(crate) const SCRIPT: &str = concat!(
+    "(() => {\n'use strict';\n",
+    include_str!("../../assets/page/js/text.js"),
+    include_str!("../../assets/page/js/number.js"),
+    include_str!("../../assets/page/js/dom.js"),
+    include_str!("../../assets/page/js/model.js"),
+    include_str!("../../assets/page/js/kernel_list.js"),
+    include_str!("../../assets/page/js/report.js"),
+    include_str!("../../assets/page/js/colour.js"),
+    include_str!("../../assets/page/js/store.js"),
+    include_str!("../../assets/page/js/grid.js"),
+    include_str!("../../assets/page/js/layout.js"),
+    include_str!("../../assets/page/js/icicle.js"),
+    include_str!("../../assets/page/js/tree.js"),
+    include_str!("../../assets/page/js/roofline_picture.js"),
+    include_str!("../../assets/page/js/roofline.js"),
+    include_str!("../../assets/page/js/advice.js"),
+    include_str!("../../assets/page/js/about.js"),
+    include_str!("../../assets/page/js/difference.js"),
+    include_str!("../../assets/page/js/changes.js"),
+    include_str!("../../assets/page/js/overview.js"),
+    include_str!("../../assets/page/js/kernels.js"),
+    include_str!("../../assets/page/js/metrics.js"),
+    include_str!("../../assets/page/js/panel.js"),
+    include_str!("../../assets/page/js/search.js"),
+    include_str!("../../assets/page/js/header.js"),
+    include_str!("../../assets/page/js/print.js"),
+    include_str!("../../assets/page/js/main.js"),
+    "})();\n",
+);
+
+/// The policy of the page: nothing is loaded from anywhere, and only this style and this script are in force.
+pub(crate) fn policy(style: &str, script: &str) -> String {
+    format!(
+        "default-src 'none'; base-uri 'none'; form-action 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'",
+        sha256_base64(script),
+        sha256_base64(style),
+    )
+}
+
+fn sha256_base64(text: &str) -> String {
+    base64(&Sha256::digest(text.as_bytes()))
+}
+
+fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for group in bytes.chunks(3) {
+        let byte = |at: usize| u32::from(group.get(at).copied().unwrap_or(0));
+        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
+        for digit in 0..4 {
+            if digit <= group.len() {
+                text.push(char::from(DIGITS[(bits >> (18 - 6 * digit)) as usize & 63]));
+            } else {
+                text.push('=');
+            }
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SCRIPT, STYLE, base64, sha256_base64};
+
+    #[test]
+    fn base64_pads_as_the_standard_says() {
+        for (bytes, text) in [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v")] {
+            assert_eq!(base64(bytes.as_bytes()), text);
+        }
+    }
+
+    #[test]
+    fn the_hash_is_the_one_that_browsers_make() {
+        // The example of the CSP specification.
+        let expected = "qznLcsROx4GACP2dm0UCKCzCG+HiZ1guq6ZZDob/Tng=";
+        assert_eq!(sha256_base64("alert('Hello, world.');"), expected);
+    }
+
+    #[test]
+    fn the_assets_cannot_end_their_elements() {
+        assert!(!SCRIPT.contains("</script") && !SCRIPT.contains("<!--"));
+        assert!(!STYLE.contains("</style"));
+        // The hash is made over bytes; a browser hashes what it parsed, with carriage returns gone.
+        assert!(!SCRIPT.contains('\r') && !STYLE.contains('\r'));
+    }
+}

@@ -1,0 +1,199 @@
+//! Lists of kernels, column by column.
+//!
+//! A region's list holds every kernel below it, so the same kernel stands in many lists; its names are stored once.
+
+use rangescope_analyze::insight::model::{BoundClass, KernelInsight};
+use rangescope_model::document::{KernelSummary, LaunchShape};
+use rustc_hash::FxHashMap;
+use serde::Serialize;
+
+use super::metrics::{Cell, Metrics};
+use super::number::Number;
+use super::pool::{Pool, Texts, number};
+use super::roofline::Point;
+use super::short_name::short_name;
+
+/// All kernels of a page.
+#[derive(Debug, Default, Serialize)]
+pub(crate) struct Kernels {
+    /// Name and kind of every kernel.
+    names: Pool<(u32, u32)>,
+    /// A short name for each, different for different names.
+    short: Vec<String>,
+    #[serde(skip)]
+    short_used: FxHashMap<String, u32>,
+    /// Grid and block of every launch shape.
+    shapes: Pool<(Dimensions, Dimensions)>,
+    lists: Pool<KernelList>,
+    /// Rows that may still be stored.
+    #[serde(skip)]
+    budget: usize,
+}
+
+type Dimensions = Option<[u64; 3]>;
+
+/// Kernels that a list keeps when the page has no room left.
+const KEPT_ROWS: usize = 20;
+
+/// The kernels of one region; the fields are columns.
+#[derive(Debug, Default, PartialEq, Eq, Hash, Serialize)]
+struct KernelList {
+    kernel: Vec<u32>,
+    calls: Vec<u64>,
+    ns: Vec<Number>,
+    mean: Vec<Duration>,
+    min: Vec<Duration>,
+    max: Vec<Duration>,
+    device: Vec<Option<u32>>,
+    shapes: Vec<Shapes>,
+    metrics: Vec<Column>,
+    bound: Vec<BoundClass>,
+    /// Roofline points, each with the row it belongs to.
+    points: Vec<(u32, Point)>,
+    /// Rows that were left out of the page.
+    left_out: u32,
+}
+
+/// A duration beside others of the same row.
+#[derive(Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(untagged)]
+enum Duration {
+    Absent(()),
+    Ns(Number),
+    /// Written as −1: the mean is the time by the calls; the extremes equal the mean.
+    Usual(i8),
+}
+
+/// The launch shapes of a row: one number if all launches have the same, else numbers and calls in turn.
+#[derive(Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(untagged)]
+enum Shapes {
+    One(u32),
+    Several(Vec<u64>),
+}
+
+/// One metric of all rows.
+#[derive(Debug, PartialEq, Eq, Hash, Serialize)]
+struct Column {
+    name: u32,
+    /// The descriptor of every row, −1 where the metric is absent; a single one if they are the same.
+    descriptor: Vec<i64>,
+    values: Vec<Cell>,
+    /// Row, covered and asked results where not all launches are covered.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    gaps: Vec<(u32, u64, u64)>,
+}
+
+impl Kernels {
+    pub(crate) fn new(budget: usize) -> Self {
+        Self { budget, ..Self::default() }
+    }
+
+    /// Stores a list and returns its number.
+    pub(crate) fn add(
+        &mut self,
+        texts: &mut Texts,
+        metrics: &mut Metrics,
+        kernels: &[KernelSummary],
+        insight: &[KernelInsight],
+    ) -> u32 {
+        let fits = kernels.len() <= self.budget.max(KEPT_ROWS);
+        let kept = if fits { kernels } else { &kernels[..KEPT_ROWS] };
+        let mut list =
+            KernelList { left_out: number(kernels.len() - kept.len()), ..KernelList::default() };
+        for (row, kernel) in kept.iter().enumerate() {
+            list.kernel.push(self.identity(texts, kernel));
+            list.calls.push(kernel.calls);
+            list.ns.push(Number::ns(kernel.total_ms));
+            let usual_mean = Number::ns(kernel.total_ms / kernel.calls as f64);
+            list.mean.push(Duration::of(kernel.mean_ms, Some(usual_mean)));
+            let mean = kernel.mean_ms.map(Number::ns);
+            list.min.push(Duration::of(kernel.min_ms, mean));
+            list.max.push(Duration::of(kernel.max_ms, mean));
+            list.device.push(kernel.device);
+            list.shapes.push(self.shapes_of(&kernel.launch_shapes));
+            let found = insight.get(row);
+            list.bound.push(found.map_or(BoundClass::Unknown, |insight| insight.bound.class));
+            for point in found.into_iter().flat_map(|insight| &insight.points) {
+                list.points.push((number(row), Point::of(texts, point)));
+            }
+        }
+        list.metrics = columns(texts, metrics, kept);
+        let (id, new) = self.lists.add(list);
+        if new {
+            self.budget = self.budget.saturating_sub(kept.len());
+        }
+        id
+    }
+
+    /// The number of a kernel.
+    fn identity(&mut self, texts: &mut Texts, kernel: &KernelSummary) -> u32 {
+        let identity = (texts.add(&kernel.kernel_name), texts.add(&kernel.kind));
+        let (id, new) = self.names.add(identity);
+        if new {
+            let short = short_name(&kernel.kernel_name);
+            let used = self.short_used.entry(short.clone()).or_default();
+            *used += 1;
+            self.short.push(if *used == 1 { short } else { format!("{short} #{used}") });
+        }
+        id
+    }
+
+    fn shapes_of(&mut self, shapes: &[LaunchShape]) -> Shapes {
+        let mut number_of = |shape: &LaunchShape| self.shapes.add((shape.grid, shape.block)).0;
+        match shapes {
+            [only] => Shapes::One(number_of(only)),
+            several => Shapes::Several(
+                several
+                    .iter()
+                    .flat_map(|shape| [u64::from(number_of(shape)), shape.calls])
+                    .collect(),
+            ),
+        }
+    }
+}
+
+impl Duration {
+    fn of(ms: Option<f64>, usual: Option<Number>) -> Self {
+        match ms.map(Number::ns) {
+            None => Self::Absent(()),
+            Some(ns) if Some(ns) == usual => Self::Usual(-1),
+            Some(ns) => Self::Ns(ns),
+        }
+    }
+}
+
+/// The metrics of all kernels as columns, in order of first appearance.
+fn columns(texts: &mut Texts, metrics: &mut Metrics, kernels: &[KernelSummary]) -> Vec<Column> {
+    let mut names: indexmap::IndexSet<&str> = indexmap::IndexSet::new();
+    for kernel in kernels {
+        names.extend(kernel.metrics.keys().map(String::as_str));
+    }
+    names
+        .into_iter()
+        .map(|name| {
+            let mut column = Column {
+                name: texts.add(name),
+                descriptor: Vec::with_capacity(kernels.len()),
+                values: Vec::with_capacity(kernels.len()),
+                gaps: Vec::new(),
+            };
+            for (row, kernel) in kernels.iter().enumerate() {
+                let Some(summary) = kernel.metrics.get(name) else {
+                    column.descriptor.push(-1);
+                    column.values.push(Cell::Absent(()));
+                    continue;
+                };
+                column.descriptor.push(i64::from(metrics.describe(texts, name, summary)));
+                column.values.push(Cell::of(summary));
+                if summary.covered != kernel.calls || summary.of != kernel.calls {
+                    column.gaps.push((number(row), summary.covered, summary.of));
+                }
+            }
+            if column.descriptor.windows(2).all(|two| two[0] == two[1]) {
+                column.descriptor.truncate(1);
+            }
+            column
+        })
+        .collect()
+}

@@ -1,0 +1,30 @@
+//! Drawings of region reports: roofline, icicle, heaviest kernels and histogram as SVG and PNG, and the region tree as bars for a terminal.
+//!
+//! Everything is made from the JSON contract ([`RegionDocument`](rangescope_model::document::RegionDocument)) alone, and the same document always gives the same bytes.
+//! Pure: no files, no clock, no fonts of the machine. Names are made visible and escaped before they reach a drawing, and no drawing refers to anything outside of itself.
+
+mod axis;
+mod bars;
+mod chosen;
+mod draw;
+mod error;
+mod font;
+mod frame;
+mod histogram;
+mod icicle;
+mod kernels;
+mod labels;
+mod number;
+mod palette;
+mod raster;
+mod request;
+mod roofline;
+mod scene;
+mod svg;
+mod tree;
+
+pub use bars::bars;
+pub use draw::{draw, png};
+pub use error::PlotError;
+pub use request::{ColourMetric, Kind, PlotRequest};
+pub use svg::Svg;

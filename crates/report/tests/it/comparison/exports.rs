@@ -1,0 +1,95 @@
+//! The formats, as they look.
+
+use rangescope_analyze::compare::{CompareOptions, Gate, compare};
+use rangescope_model::comparison::Comparison;
+use rangescope_model::document::SourceInfo;
+use rangescope_report::comparison::{ExportOptions, FORMATS, Format};
+use rangescope_testing::documents::{kernel, run};
+
+fn comparison() -> Comparison {
+    let mut base = run(1.0, 1.0, 1.0);
+    let mut new = run(1.2, 0.5, 1.0);
+    for (document, file) in [(&mut base, "base.ncu-rep"), (&mut new, "new.ncu-rep")] {
+        document.sources = vec![SourceInfo {
+            file: file.to_owned(),
+            format: "ncu-rep".to_owned(),
+            profiler: Some("2024.1".to_owned()),
+            results: 151,
+            lost: 0,
+        }];
+    }
+    new.simulated = true;
+    new.reports[0].totals.kernels.push(kernel("void extra<float, (int)4>(float *)", 3, 0.25, &[]));
+    let gates = ["prefill: time > 5%", "dram_bytes > 2%", "nowhere: time > 1ms"];
+    let options = CompareOptions {
+        gates: gates.iter().map(|gate| Gate::parse(gate).unwrap()).collect(),
+        ..CompareOptions::default()
+    };
+    compare(&[base], &[new], &options)
+}
+
+pub(crate) fn text(comparison: &Comparison, format: &str, width: usize) -> String {
+    let options = ExportOptions { width, ..ExportOptions::default() };
+    let mut bytes = Vec::new();
+    (Format::find(format).unwrap().write)(comparison, &options, &mut bytes).unwrap();
+    String::from_utf8(bytes).unwrap()
+}
+
+#[test]
+fn terminal() {
+    insta::assert_snapshot!(text(&comparison(), "terminal", 100));
+}
+
+#[test]
+fn narrow_terminal() {
+    let shown = text(&comparison(), "terminal", 60);
+    insta::assert_snapshot!(shown);
+    for line in shown.lines() {
+        assert!(rangescope_model::text::width(line) <= 60, "{line}");
+    }
+}
+
+#[test]
+fn colours_are_only_added() {
+    let options = ExportOptions { colour: true, ..ExportOptions::default() };
+    let mut bytes = Vec::new();
+    (Format::find("terminal").unwrap().write)(&comparison(), &options, &mut bytes).unwrap();
+    let mut coloured = String::from_utf8(bytes).unwrap();
+    assert!(coloured.contains("\u{1b}[31m"));
+    for code in ["\u{1b}[0m", "\u{1b}[1m", "\u{1b}[31m", "\u{1b}[32m"] {
+        coloured = coloured.replace(code, "");
+    }
+    assert_eq!(coloured, text(&comparison(), "terminal", 100));
+}
+
+#[test]
+fn markdown() {
+    insta::assert_snapshot!(text(&comparison(), "markdown", 100));
+}
+
+#[test]
+fn github() {
+    insta::assert_snapshot!(text(&comparison(), "github", 100));
+}
+
+#[test]
+fn junit() {
+    insta::assert_snapshot!(text(&comparison(), "junit", 100));
+}
+
+#[test]
+fn json_is_the_comparison() {
+    let comparison = comparison();
+    let read: Comparison = serde_json::from_str(&text(&comparison, "json", 100)).unwrap();
+    assert_eq!(read.scopes.len(), 1);
+    assert_eq!(read.gates, comparison.gates);
+    assert_eq!(read.notes, comparison.notes);
+}
+
+#[test]
+fn every_format_writes_an_empty_comparison() {
+    let empty = compare(&[], &[], &CompareOptions::default());
+    for format in FORMATS {
+        assert!(!text(&empty, format.name, 80).is_empty(), "{}", format.name);
+    }
+}

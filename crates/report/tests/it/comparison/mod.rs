@@ -1,0 +1,5 @@
+//! Comparisons in all their formats.
+
+mod exports;
+mod hostile;
+mod properties;

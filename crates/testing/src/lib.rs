@@ -1,0 +1,26 @@
+//! What the tests of several crates share: documents made by hand, and the way to the real reports beside the checkout.
+//!
+//! Only ever a dev-dependency.
+
+#![expect(
+    clippy::print_stderr,
+    clippy::panic,
+    reason = "a test says what it skips, and fails by panicking"
+)]
+
+pub mod documents;
+
+use std::path::PathBuf;
+
+/// The folder with real reports. Where it is absent the test says what it skips; on CI nothing may be skipped.
+pub fn shared(what: &str) -> Option<PathBuf> {
+    let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared");
+    let shared =
+        PathBuf::from(std::env::var("RANGESCOPE_SHARED").unwrap_or_else(|_| beside.to_owned()));
+    if shared.is_dir() {
+        return Some(shared);
+    }
+    assert!(std::env::var("CI").is_err(), "../shared is needed on CI for {what}");
+    eprintln!("SKIPPED: {what}, because ../shared is absent");
+    None
+}
