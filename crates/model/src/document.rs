@@ -84,6 +84,13 @@ pub struct Note {
     pub message: String,
 }
 
+impl Note {
+    /// A note.
+    pub fn new(level: NoteLevel, code: &str, message: String) -> Self {
+        Self { level, code: code.to_owned(), message }
+    }
+}
+
 /// How much a note matters.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,

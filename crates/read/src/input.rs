@@ -1,16 +1,11 @@
 //! Opening what a user names: a report, a CSV or a run folder, recognised by content.
 
 use std::ffi::OsStr;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use ncu_rep::Report;
-use ncu_rep::csv::{self, CsvReport};
+use ncu_rep::csv;
 
-/// Largest CSV that is read; ncu's own are a few megabytes, and a CSV must be held in memory.
-const LARGEST_CSV: u64 = 4 << 30;
-/// How many bytes are looked at to tell a CSV from other text.
-const HEAD: u64 = 256 << 10;
+use crate::results::{FORMATS, LARGEST_CSV, Refusal, ResultSource};
 
 /// One opened file.
 #[derive(Debug)]
@@ -18,16 +13,7 @@ pub struct Input {
     /// Where it is.
     pub path: PathBuf,
     /// What is in it.
-    pub content: Content,
-}
-
-/// What is in a file.
-#[derive(Debug)]
-pub enum Content {
-    /// A report, mapped.
-    Report(Report),
-    /// A CSV of ncu's, held in memory.
-    Csv(CsvReport),
+    pub source: Box<dyn ResultSource>,
 }
 
 /// Why an input cannot be read.
@@ -41,6 +27,12 @@ pub enum InputError {
         path: PathBuf,
         /// Why.
         source: ncu_rep::ReadError,
+    },
+    /// No format takes the file.
+    #[error("`{}` is of no format that rangescope reads", path.display())]
+    Unrecognised {
+        /// The file.
+        path: PathBuf,
     },
     /// The CSV is unreadable.
     #[error("`{}`: {source}", path.display())]
@@ -65,8 +57,13 @@ pub enum InputError {
         path: PathBuf,
     },
     /// The system refused.
-    #[error("{0}")]
-    Io(#[from] std::io::Error),
+    #[error("cannot read `{}`: {source}", path.display())]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
 }
 
 impl InputError {
@@ -74,7 +71,7 @@ impl InputError {
     pub fn hint(&self) -> String {
         match self {
             Self::Report { source, .. } => source.hint().to_owned(),
-            Self::Csv { .. } => {
+            Self::Unrecognised { .. } | Self::Csv { .. } => {
                 "give the output of `ncu --csv --page raw` or `--page details`".to_owned()
             }
             Self::CsvTooLarge { .. } => {
@@ -83,7 +80,7 @@ impl InputError {
             Self::EmptyFolder { .. } => {
                 "give a run folder of rangescope, or the path of a .ncu-rep file".to_owned()
             }
-            Self::Io(_) => "check that the path exists and that you may read it".to_owned(),
+            Self::Io { .. } => "check that the path exists and that you may read it".to_owned(),
         }
     }
 }
@@ -91,18 +88,15 @@ impl InputError {
 impl Input {
     /// Opens one file.
     pub fn open(path: &Path) -> Result<Self, InputError> {
-        let content = match Report::open(path) {
-            Ok(report) => Content::Report(report),
-            Err(ncu_rep::ReadError::NotAReport { found }) => match read_csv(path)? {
-                Some(csv) => Content::Csv(csv),
-                None => {
-                    let source = ncu_rep::ReadError::NotAReport { found };
-                    return Err(InputError::Report { path: path.to_owned(), source });
-                }
-            },
-            Err(source) => return Err(InputError::Report { path: path.to_owned(), source }),
-        };
-        Ok(Self { path: path.to_owned(), content })
+        let mut said = None;
+        for open in FORMATS {
+            match open(path) {
+                Ok(source) => return Ok(Self { path: path.to_owned(), source }),
+                Err(Refusal::Unreadable(error)) => return Err(error),
+                Err(Refusal::OtherFormat(error)) => said = said.or(error),
+            }
+        }
+        Err(said.unwrap_or_else(|| InputError::Unrecognised { path: path.to_owned() }))
     }
 
     /// Opens all files that the paths name; a folder stands for the reports in it, in order of their names.
@@ -124,46 +118,18 @@ impl Input {
     pub fn file_name(&self) -> String {
         self.path.file_name().unwrap_or(self.path.as_os_str()).to_string_lossy().into_owned()
     }
-
-    /// How many results it holds.
-    pub fn len(&self) -> usize {
-        match &self.content {
-            Content::Report(report) => report.len(),
-            Content::Csv(csv) => csv.results.len(),
-        }
-    }
-
-    /// Whether it holds none.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-}
-
-/// Reads a CSV of ncu's; nothing if the file is not one.
-fn read_csv(path: &Path) -> Result<Option<CsvReport>, InputError> {
-    let mut file = fs_err::File::open(path)?;
-    let size = file.metadata()?.len();
-    let mut text = Vec::new();
-    file.by_ref().take(HEAD).read_to_end(&mut text)?;
-    if !csv::looks_like_csv(&text) {
-        return Ok(None);
-    }
-    if size > LARGEST_CSV {
-        return Err(InputError::CsvTooLarge { path: path.to_owned(), size });
-    }
-    file.take(LARGEST_CSV).read_to_end(&mut text)?;
-    csv::read(&text).map(Some).map_err(|source| InputError::Csv { path: path.to_owned(), source })
 }
 
 /// The reports of a folder: those under `ncu/` of a run folder, else those in the folder itself, else a CSV that ncu or rangescope left there.
 fn reports_in(folder: &Path) -> Result<Vec<PathBuf>, InputError> {
-    for place in [folder.join("ncu"), folder.to_owned()] {
-        if !place.is_dir() {
+    let io = |source| InputError::Io { path: folder.to_owned(), source };
+    for folder in [folder.join("ncu"), folder.to_owned()] {
+        if !folder.is_dir() {
             continue;
         }
         let mut reports: Vec<PathBuf> = Vec::new();
-        for entry in fs_err::read_dir(&place)? {
-            let path = entry?.path();
+        for entry in fs_err::read_dir(&folder).map_err(io)? {
+            let path = entry.map_err(io)?.path();
             let extension = path.extension().and_then(OsStr::to_str).unwrap_or_default();
             // A capture that is under way or was cut off has this in its name; it is no report yet.
             let is_partial = path.file_stem().is_some_and(|stem| {
@@ -178,7 +144,7 @@ fn reports_in(folder: &Path) -> Result<Vec<PathBuf>, InputError> {
             reports.sort();
             return Ok(reports);
         }
-        let csv = place.join("raw.csv");
+        let csv = folder.join("raw.csv");
         if csv.is_file() {
             return Ok(vec![csv]);
         }

@@ -1,9 +1,13 @@
-//! From files to a region report: opens inputs, feeds their results to the analysis in parallel, and puts the document together.
+//! Every input: what becomes results or ranges, recognised by content.
 //!
-//! This is the edge between formats and the pure analysis. Results are decoded in chunks and forgotten; nothing here grows with the file but the summaries.
+//! [`Input`] opens files of results, [`recording`] the files of the NVTX recorder, [`nsys`] the SQLite exports of Nsight Systems.
+//! Files come from other people: lengths are checked, damage is kept as notes, nothing panics. Nothing here starts a process or writes a file.
 
 mod input;
 pub mod nsys;
+mod open_ranges;
 pub mod recording;
+pub mod results;
 
-pub use input::{Content, Input, InputError};
+pub use input::{Input, InputError};
+pub use open_ranges::open_ranges;

@@ -2,14 +2,13 @@
 
 use std::path::Path;
 
-use crate::analysis::open_ranges;
 use rangescope_capture::diagnose::ObservedRange;
 use rangescope_capture::plan::{KnownRegion, KnownRegions};
 use rangescope_model::launch::OpenRanges;
 use rangescope_model::recorded::RecordedRegions;
 use rangescope_model::region::RangeKind;
 use rangescope_read::recording::{Recording, regions};
-use rangescope_read::{Content, Input};
+use rangescope_read::{Input, open_ranges};
 
 use crate::RunError;
 
@@ -79,19 +78,10 @@ fn of_recording(recorded: &RecordedRegions) -> Known {
 
 fn of_reports(path: &Path) -> Result<Known, RunError> {
     let inputs = Input::open_all(&[path.to_owned()])?;
-    let mut states = Vec::new();
-    for input in &inputs {
-        match &input.content {
-            Content::Report(report) => {
-                for result in report.results() {
-                    states.extend(result.decode().and_then(|result| result.nvtx));
-                }
-            }
-            Content::Csv(csv) => {
-                states.extend(csv.results.iter().filter_map(|result| result.nvtx.clone()));
-            }
-        }
-    }
+    let results = inputs
+        .iter()
+        .flat_map(|input| (0..input.source.len()).filter_map(|index| input.source.decode(index)));
+    let states: Vec<_> = results.filter_map(|result| result.into_owned().nvtx).collect();
     let open: Vec<Vec<OpenRanges<'_>>> =
         states.iter().map(|state| open_ranges(Some(state))).collect();
     Ok(Known {

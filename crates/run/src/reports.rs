@@ -12,7 +12,7 @@ use rangescope_capture::ncu::{KernelNameBase, NcuOptions};
 use rangescope_config::Settings;
 use rangescope_config::settings::ReportFormat;
 use rangescope_model::document::{Note, NoteLevel, RegionDocument};
-use rangescope_read::{Content, Input, InputError};
+use rangescope_read::{Input, InputError};
 use rangescope_report::page::PageOptions;
 use rangescope_report::plot::{Kind, PlotRequest, draw};
 use rangescope_report::{
@@ -162,17 +162,14 @@ fn plots(document: &RegionDocument) -> Vec<(&'static str, String)> {
 
 /// ncu's raw page over all inputs, in base units because machines read it.
 fn raw_csv(inputs: &[Input], out: &mut dyn Write) -> io::Result<()> {
-    let places: Vec<(&Input, usize)> =
-        inputs.iter().flat_map(|input| (0..input.len()).map(move |i| (input, i))).collect();
+    let results: Vec<(&Input, usize)> =
+        inputs.iter().flat_map(|input| (0..input.source.len()).map(move |i| (input, i))).collect();
     let result = |number: usize| {
-        let (input, index) = *places.get(number)?;
-        match &input.content {
-            Content::Report(report) => report.result(index)?.decode(),
-            Content::Csv(csv) => csv.results.get(index).cloned(),
-        }
+        let (input, index) = *results.get(number)?;
+        input.source.decode(index)
     };
     let options = RawOptions { units: Units::Base, layout: Layout::V2024_1, fp: false };
-    write_raw(places.len(), result, options, out)
+    write_raw(results.len(), result, options, out)
 }
 
 /// Keeps what is wrong for later reports; nothing wrong leaves no file.

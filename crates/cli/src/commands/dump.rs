@@ -6,7 +6,7 @@ use ncu_rep::filter::NvtxFilter;
 use ncu_rep::{
     Instance, NvtxAttributes, NvtxDomain, NvtxRange, PayloadValue, ResultData, RuleResult, Value,
 };
-use rangescope_read::{Content, Input};
+use rangescope_read::Input;
 use rayon::prelude::*;
 use serde_json::{Map, Value as Json, json};
 
@@ -30,39 +30,26 @@ pub(crate) fn run(args: &DumpArgs, ui: &Ui) -> Result<(), Failure> {
         line.push(b'\n');
         Ok(line)
     };
-    match &input.content {
-        Content::Report(report) => {
-            let progress = ui.progress("dumping");
-            let views: Vec<_> = report.results().collect();
-            for (number, wave) in views.chunks(WAVE).enumerate() {
-                let lines: Vec<Option<std::io::Result<Vec<u8>>>> = wave
-                    .par_iter()
-                    .map(|view| view.decode().map(|data| line(view.index(), &data)))
-                    .collect();
-                for line in lines {
-                    match line {
-                        Some(line) => out.write_all(&line?)?,
-                        None => damaged += 1,
-                    }
-                }
-                let done = number * WAVE..number * WAVE + wave.len();
-                progress.update(done.end as u64, views.len() as u64);
-                report.release(done);
-            }
-            for damage in report.damage() {
-                ui.warn(&format!("{}: {damage}", input.file_name()));
+    let progress = ui.progress("dumping");
+    let indices: Vec<usize> = (0..input.source.len()).collect();
+    for wave in indices.chunks(WAVE) {
+        let lines: Vec<Option<std::io::Result<Vec<u8>>>> = wave
+            .par_iter()
+            .map(|&index| input.source.decode(index).map(|data| line(index, &data)))
+            .collect();
+        for line in lines {
+            match line {
+                Some(line) => out.write_all(&line?)?,
+                None => damaged += 1,
             }
         }
-        Content::Csv(csv) => {
-            for (id, data) in csv.results.iter().enumerate() {
-                out.write_all(&line(id, data)?)?;
-            }
-            for note in &csv.notes {
-                ui.detail(|| format!("{}: {note}", input.file_name()));
-            }
+        if let (Some(&first), Some(&last)) = (wave.first(), wave.last()) {
+            progress.update(last as u64 + 1, indices.len() as u64);
+            input.source.release(first..last + 1);
         }
     }
     out.flush()?;
+    ui.input_notes(&input);
     if damaged > 0 {
         ui.warn(&format!("{}: {damaged} damaged results were skipped", input.file_name()));
     }

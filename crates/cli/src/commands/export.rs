@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use ncu_rep::csv::{Layout, RawOptions, Units, write_raw};
-use rangescope_read::{Content, Input};
+use rangescope_read::Input;
 
 use crate::args::{ExportArgs, ExportFormat, LayoutArg, UnitsArg};
 use crate::failure::Failure;
@@ -24,17 +24,8 @@ pub(crate) fn run(args: &ExportArgs, ui: &Ui) -> Result<(), Failure> {
         fp: args.print_fp,
     };
     let mut out = Ui::raw_data();
-    match &input.content {
-        Content::Report(report) => {
-            write_raw(report.len(), |index| report.result(index)?.decode(), options, &mut out)?;
-            for damage in report.damage() {
-                ui.warn(&format!("{}: {damage}", input.file_name()));
-            }
-        }
-        Content::Csv(csv) => {
-            write_raw(csv.results.len(), |index| csv.results.get(index), options, &mut out)?;
-        }
-    }
+    write_raw(input.source.len(), |index| input.source.decode(index), options, &mut out)?;
     out.flush()?;
+    ui.input_notes(&input);
     Ok(())
 }

@@ -7,7 +7,7 @@ use ncu_rep::units::unit_of;
 use rangescope_analyze::aggregate::{Explanation, explain, table};
 use rangescope_model::launch::Vocabulary;
 use rangescope_model::text::{pad_right, visible};
-use rangescope_read::{Content, Input};
+use rangescope_read::Input;
 
 use crate::args::MetricsCommand;
 use crate::failure::Failure;
@@ -88,15 +88,8 @@ fn write_table(out: &mut dyn Write) -> std::io::Result<()> {
 /// The metric names of a file.
 fn vocabulary(path: &Path) -> Result<Vocabulary, Failure> {
     let input = Input::open(path)?;
-    let mut metrics: Vec<String> = match &input.content {
-        Content::Report(report) => report.slot_strings().flatten().map(str::to_owned).collect(),
-        Content::Csv(csv) => csv
-            .results
-            .iter()
-            .flat_map(|result| &result.metrics)
-            .map(|metric| metric.name.to_string())
-            .collect(),
-    };
+    let names = input.source.metric_names().into_iter().flatten();
+    let mut metrics: Vec<String> = names.map(str::to_owned).collect();
     metrics.sort_unstable();
     metrics.dedup();
     let units = metrics.iter().map(|name| unit_of(name).to_owned()).collect();

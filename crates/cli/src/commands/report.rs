@@ -4,11 +4,11 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use ncu_rep::Report;
 use rangescope_analyze::aggregate::{AnalysisOptions, NameBase, normalisation};
 use rangescope_config::Settings;
 use rangescope_model::document::RegionDocument;
-use rangescope_read::{Content, Input};
+use rangescope_read::Input;
+use rangescope_read::results::NcuReport;
 use rangescope_report::ExportOptions;
 use rangescope_report::export::{json, markdown, terminal};
 use rangescope_report::page::PageOptions;
@@ -149,8 +149,8 @@ fn options(args: &SelectionArgs, defaults: AnalysisOptions) -> Result<AnalysisOp
 
 fn sample() -> Result<Input, Failure> {
     let bytes = rangescope_sim::sample::write(Vec::new())?;
-    let report = Report::from_bytes(bytes).map_err(|source| {
+    let report = NcuReport::from_bytes(bytes).map_err(|source| {
         Failure::from(rangescope_read::InputError::Report { path: "sample.ncu-rep".into(), source })
     })?;
-    Ok(Input { path: "sample.ncu-rep".into(), content: Content::Report(report) })
+    Ok(Input { path: "sample.ncu-rep".into(), source: Box::new(report) })
 }

@@ -10,7 +10,9 @@ use std::time::{Duration, Instant};
 use anstream::AutoStream;
 use anstyle::{AnsiColor, Style};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use rangescope_model::document::NoteLevel;
 use rangescope_model::text::visible;
+use rangescope_read::Input;
 
 pub(crate) use run::RunView;
 
@@ -67,6 +69,17 @@ impl Ui {
     pub(crate) fn warn(&self, text: &str) {
         if !self.quiet {
             labelled(AnsiColor::Yellow.on_default().bold(), "warning", text);
+        }
+    }
+
+    /// Says what is known to be wrong with a file.
+    pub(crate) fn input_notes(&self, input: &Input) {
+        for note in input.source.notes() {
+            let text = format!("{}: {}", input.file_name(), note.message);
+            match note.level {
+                NoteLevel::Warning => self.warn(&text),
+                NoteLevel::Info => self.detail(|| text),
+            }
         }
     }
 

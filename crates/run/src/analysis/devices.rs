@@ -2,7 +2,27 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use ncu_rep::names;
 use rangescope_model::document::DeviceInfo;
+use rangescope_model::launch::{Launch, MetricId, ProcessInfo};
+use rangescope_read::results::Numbering;
+
+/// Metrics that say what a device is.
+pub(crate) struct DeviceMetrics {
+    name: Option<MetricId>,
+    major: Option<MetricId>,
+    minor: Option<MetricId>,
+}
+
+impl DeviceMetrics {
+    pub(crate) fn new(numbering: &Numbering) -> Self {
+        Self {
+            name: numbering.metric(names::DEVICE_NAME),
+            major: numbering.metric(names::CC_MAJOR),
+            minor: numbering.metric(names::CC_MINOR),
+        }
+    }
+}
 
 /// What is known of a device: the first result that names it decides.
 #[derive(Clone, Debug, Default)]
@@ -19,26 +39,31 @@ pub(crate) struct Devices {
 }
 
 impl Devices {
-    /// Whether the device is known to have run for this host already.
-    pub(crate) fn knows(&self, id: u32, host: &str) -> bool {
-        self.by_id.get(&id).is_some_and(|device| device.hosts.contains(host))
-    }
-
-    pub(crate) fn add(
+    /// Notes where a result ran.
+    pub(crate) fn see(
         &mut self,
-        id: u32,
-        host: &str,
-        name: Option<&str>,
-        compute_capability: Option<(f64, f64)>,
+        launch: &Launch<'_>,
+        process: Option<&ProcessInfo>,
+        metrics: &DeviceMetrics,
     ) {
+        let Some(id) = launch.device else { return };
+        let host = process.map_or("", |process| &process.host);
+        // The metrics are looked for once per device and host only: a result has thousands of them.
+        if self.by_id.get(&id).is_some_and(|device| device.hosts.contains(host)) {
+            return;
+        }
+        let number = |metric: Option<MetricId>| {
+            launch.numbers.iter().find(|(found, _)| Some(*found) == metric).map(|(_, value)| *value)
+        };
+        let name = launch.texts.iter().find(|(found, _)| Some(*found) == metrics.name);
         let device = self.by_id.entry(id).or_default();
         device.hosts.insert(host.to_owned());
         if device.name.is_none() {
-            device.name = name.map(str::to_owned);
+            device.name = name.map(|(_, name)| (*name).to_owned());
         }
         if device.compute_capability.is_none() {
-            device.compute_capability =
-                compute_capability.map(|(major, minor)| format!("{major}.{minor}"));
+            let capability = number(metrics.major).zip(number(metrics.minor));
+            device.compute_capability = capability.map(|(major, minor)| format!("{major}.{minor}"));
         }
     }
 

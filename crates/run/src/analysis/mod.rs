@@ -1,32 +1,26 @@
 //! The story from inputs to the document: number everything, feed all results in parallel, finish, describe.
 
+mod devices;
+mod ncu_selector;
+
 use jiff::Timestamp;
-use rangescope_analyze::aggregate::{Analysis, AnalysisOptions, fingerprint};
+use rangescope_analyze::aggregate::{Analysis, AnalysisOptions, Partial, fingerprint};
 use rangescope_model::document::{
     Note, NoteLevel, RegionDocument, SCHEMA_VERSION, SourceInfo, Tool,
 };
 use rangescope_model::select::SelectError;
+use rangescope_read::Input;
+use rangescope_read::results::{Numbering, ReadFacts};
 use rayon::prelude::*;
 
-use crate::analysis::devices::Devices;
-use crate::analysis::feed::{ChunkOutcome, DeviceMetrics, Feed};
+use crate::analysis::devices::{DeviceMetrics, Devices};
 use crate::analysis::ncu_selector::ncu_predicate;
-use crate::analysis::vocabulary::{Numbering, Sections};
-use rangescope_model::session::SIMULATOR_PROVIDER;
-use rangescope_read::{Content, Input};
-
-mod devices;
-mod feed;
-mod ncu_selector;
-mod vocabulary;
-
-pub use feed::open_ranges;
 
 /// Results a thread takes at a time.
 const CHUNK: usize = 32;
 /// Chunks that are under way before their outcomes are merged; bounds what is held, whatever the number of results.
 const WAVE: usize = 32;
-/// How many damaged places of one file are listed one by one.
+/// How many damaged results of one file are listed one by one.
 const LISTED_DAMAGE: usize = 20;
 
 /// Is told how many of how many results are done.
@@ -47,161 +41,143 @@ pub struct Request<'a> {
 
 /// Makes the region document of some inputs.
 pub fn analyse(inputs: &[Input], request: &Request<'_>) -> Result<RegionDocument, SelectError> {
-    let numbering = Numbering::new(inputs, request.one_program);
+    let sources = || inputs.iter().map(|input| &*input.source);
+    let numbering = Numbering::new(sources(), request.one_program);
     let analysis = Analysis::with_ncu(request.options, &numbering.vocabulary, &ncu_predicate)?;
-    let sections = Sections::default();
     let feed = Feed {
         analysis: &analysis,
         numbering: &numbering,
-        sections: &sections,
         device_metrics: DeviceMetrics::new(&numbering),
     };
-    let total = inputs.iter().map(|input| input.len() as u64).sum();
-    let mut whole =
-        Whole { partial: analysis.partial(), devices: Devices::default(), time: None, done: 0 };
-    let mut sources = Vec::new();
+    let total = sources().map(|source| source.len() as u64).sum();
+    let mut all = feed.begin();
+    let mut done = 0;
+    let mut infos = Vec::new();
     let mut notes = Vec::new();
-    for (index, input) in inputs.iter().enumerate() {
-        let lost = whole
-            .take_input(&feed, index, input, &mut notes, |done| (request.progress)(done, total));
-        sources.push(source_info(input, lost));
+    for (position, input) in inputs.iter().enumerate() {
+        let facts = feed.input(position, input, &mut all, |results| {
+            done += results;
+            (request.progress)(done, total);
+        });
+        infos.push(source_info(input, &facts));
+        notes.extend(input_notes(input, &facts));
     }
-    let outcome = analysis.finish(whole.partial, &sections.into_list());
+    let outcome = analysis.finish(all.partial, &numbering.sections());
     notes.extend(outcome.notes);
     let (tool, version) = request.tool;
+    let created = || sources().filter_map(|source| source.created()).max();
     Ok(RegionDocument {
         schema_version: SCHEMA_VERSION.to_owned(),
-        generated_at: whole.time.or_else(|| created(inputs)).and_then(rfc3339),
+        generated_at: all.facts.time.or_else(created).and_then(rfc3339),
         config_fingerprint: fingerprint(request.options),
         tool: Tool { name: tool.to_owned(), version: version.to_owned() },
-        simulated: inputs.iter().any(is_simulated),
-        sources,
-        devices: whole.devices.into_infos(),
+        simulated: sources().any(|source| source.is_simulated()),
+        sources: infos,
+        devices: all.devices.into_infos(),
         notes,
         reports: outcome.reports,
     })
 }
 
-/// Everything fed so far.
-struct Whole {
-    partial: rangescope_analyze::aggregate::Partial,
-    devices: Devices,
-    time: Option<u64>,
-    done: u64,
+/// What all chunks share.
+struct Feed<'a> {
+    analysis: &'a Analysis<'a>,
+    numbering: &'a Numbering,
+    device_metrics: DeviceMetrics,
 }
 
-impl Whole {
-    /// Feeds all results of one input; returns how many of them are lost.
-    fn take_input(
-        &mut self,
-        feed: &Feed<'_>,
-        index: usize,
+/// What some results add up to.
+struct Fed {
+    partial: Partial,
+    devices: Devices,
+    facts: ReadFacts,
+}
+
+impl Feed<'_> {
+    fn begin(&self) -> Fed {
+        Fed {
+            partial: self.analysis.partial(),
+            devices: Devices::default(),
+            facts: ReadFacts::default(),
+        }
+    }
+
+    /// Feeds all results of one input; gives what was learnt about that input alone.
+    fn input(
+        &self,
+        position: usize,
         input: &Input,
-        notes: &mut Vec<Note>,
-        progress: impl Fn(u64),
-    ) -> u64 {
-        let mut damaged = Vec::new();
-        let mut unknown_fields = 0;
-        let starts: Vec<usize> = (0..input.len()).step_by(CHUNK).collect();
+        all: &mut Fed,
+        mut progress: impl FnMut(u64),
+    ) -> ReadFacts {
+        let mut facts = ReadFacts::default();
+        let length = input.source.len();
+        let starts: Vec<usize> = (0..length).step_by(CHUNK).collect();
         // Chunks have fixed borders and are merged in file order, so that the result does not depend on the number of threads.
         for wave in starts.chunks(WAVE) {
-            let outcomes: Vec<ChunkOutcome> = wave
+            let chunks: Vec<Fed> = wave
                 .par_iter()
-                .map(|&start| {
-                    let range = start..input.len().min(start + CHUNK);
-                    match &input.content {
-                        Content::Report(report) => feed.report(index, report, range),
-                        Content::Csv(csv) => feed.decoded(index, start, &csv.results[range]),
-                    }
-                })
+                .map(|&start| self.chunk(position, input, start..length.min(start + CHUNK)))
                 .collect();
-            for outcome in outcomes {
-                self.partial.merge(outcome.partial);
-                self.devices.merge(outcome.devices);
-                self.time = self.time.max(outcome.time);
-                damaged.extend(outcome.damaged);
-                unknown_fields += outcome.unknown_fields;
+            for chunk in chunks {
+                all.partial.merge(chunk.partial);
+                all.devices.merge(chunk.devices);
+                all.facts.time = all.facts.time.max(chunk.facts.time);
+                facts.damaged.extend(chunk.facts.damaged);
+                facts.unknown_fields += chunk.facts.unknown_fields;
             }
             let first = wave.first().copied().unwrap_or_default();
-            let done = first..input.len().min(first + WAVE * CHUNK);
-            self.done += done.len() as u64;
-            if let Content::Report(report) = &input.content {
-                report.release(done);
-            }
-            progress(self.done);
+            let done = first..length.min(first + WAVE * CHUNK);
+            progress(done.len() as u64);
+            input.source.release(done);
         }
-        describe(input, &damaged, unknown_fields, notes)
+        facts
+    }
+
+    fn chunk(&self, position: usize, input: &Input, range: std::ops::Range<usize>) -> Fed {
+        let mut fed = self.begin();
+        let numbers = self.numbering.of_source(position);
+        let (partial, devices) = (&mut fed.partial, &mut fed.devices);
+        fed.facts = input.source.read(range, &numbers, &mut |launch| {
+            let process = self.numbering.vocabulary.processes.get(launch.process);
+            devices.see(launch, process, &self.device_metrics);
+            partial.add(self.analysis, launch);
+        });
+        fed
     }
 }
 
-/// Notes on what is lost, unknown or guessed in one input; returns how many results are lost.
-fn describe(input: &Input, damaged: &[u64], unknown_fields: u64, notes: &mut Vec<Note>) -> u64 {
-    let file = input.file_name();
-    let mut lost = damaged.len() as u64;
-    let mut note = |level, code: &str, message: String| {
-        notes.push(Note { level, code: code.to_owned(), message });
-    };
-    let listed = damaged.iter().take(LISTED_DAMAGE);
-    for offset in listed {
-        let message = format!("{file}: the result at byte {offset} is damaged and was skipped");
-        note(NoteLevel::Warning, "damaged-input", message);
+/// Notes on what is lost, unknown or guessed in one input.
+fn input_notes(input: &Input, facts: &ReadFacts) -> Vec<Note> {
+    let mut notes = Vec::new();
+    for offset in facts.damaged.iter().take(LISTED_DAMAGE) {
+        let message = format!("the result at byte {offset} is damaged and was skipped");
+        notes.push(Note::new(NoteLevel::Warning, "damaged-input", message));
     }
-    if damaged.len() > LISTED_DAMAGE {
-        let more = damaged.len() - LISTED_DAMAGE;
-        note(
-            NoteLevel::Warning,
-            "damaged-input",
-            format!("{file}: {more} more results are damaged and were skipped"),
-        );
+    if let Some(more) = facts.damaged.len().checked_sub(LISTED_DAMAGE).filter(|more| *more > 0) {
+        let message = format!("{more} more results are damaged and were skipped");
+        notes.push(Note::new(NoteLevel::Warning, "damaged-input", message));
     }
-    match &input.content {
-        Content::Report(report) => {
-            for damage in report.damage().iter().take(LISTED_DAMAGE) {
-                note(NoteLevel::Warning, "damaged-input", format!("{file}: {damage}"));
-            }
-            lost += report.damage().iter().map(ncu_rep::Damage::lost_results).sum::<u64>();
-            let unknown = unknown_fields + report.unknown_header_fields();
-            if unknown > 0 {
-                let message = format!("{file}: {unknown} fields of a newer format were skipped");
-                note(NoteLevel::Info, "unknown-fields", message);
-            }
-        }
-        Content::Csv(csv) => {
-            for found in csv.notes.iter().take(LISTED_DAMAGE) {
-                note(NoteLevel::Info, "csv", format!("{file}: {found}"));
-            }
-        }
+    notes.extend(input.source.notes());
+    let unknown = facts.unknown_fields + input.source.unknown_fields();
+    if unknown > 0 {
+        let message = format!("{unknown} fields of a newer format were skipped");
+        notes.push(Note::new(NoteLevel::Info, "unknown-fields", message));
     }
-    lost
+    for note in &mut notes {
+        note.message = format!("{}: {}", input.file_name(), note.message);
+    }
+    notes
 }
 
-fn source_info(input: &Input, lost: u64) -> SourceInfo {
-    let (format, profiler) = match &input.content {
-        Content::Report(report) => ("ncu-rep", report.session().ncu_version().map(str::to_owned)),
-        Content::Csv(_) => ("ncu-csv", None),
-    };
+fn source_info(input: &Input, facts: &ReadFacts) -> SourceInfo {
     SourceInfo {
         file: input.file_name(),
-        format: format.to_owned(),
-        profiler,
-        results: input.len() as u64,
-        lost,
+        format: input.source.format().to_owned(),
+        profiler: input.source.profiler(),
+        results: input.source.len() as u64,
+        lost: facts.damaged.len() as u64 + input.source.lost(),
     }
-}
-
-fn is_simulated(input: &Input) -> bool {
-    match &input.content {
-        Content::Report(report) => report.session().version(SIMULATOR_PROVIDER).is_some(),
-        Content::Csv(_) => false,
-    }
-}
-
-fn created(inputs: &[Input]) -> Option<u64> {
-    let created = |input: &Input| match &input.content {
-        Content::Report(report) => report.session().created,
-        Content::Csv(_) => None,
-    };
-    inputs.iter().filter_map(created).max()
 }
 
 fn rfc3339(seconds: u64) -> Option<String> {

@@ -1,69 +1,86 @@
-//! One numbering of metrics, processes and sections over all inputs of a run.
+//! One numbering of metrics, processes and sections over all sources of a run.
 
 use std::sync::Mutex;
 
-use ncu_rep::{Process, ResultParts, Section};
+use ncu_rep::{Process, ResultParts, Section, names};
 use rangescope_model::launch::{MetricId, ProcessInfo, SectionId, SectionInfo, Vocabulary};
 use rustc_hash::FxHashMap;
 
-use rangescope_model::session::RANKS;
-use rangescope_read::{Content, Input};
+use super::ResultSource;
 
 /// What stands for a string that is no metric name.
-pub(crate) const NO_METRIC: MetricId = MetricId(u32::MAX);
+pub(super) const NO_METRIC: MetricId = MetricId(u32::MAX);
 
-/// The numbering, with a table per input that leads from the file's own numbers to the common ones.
+/// The common numbers, with a table per source that leads from its own numbers to them.
 #[derive(Debug, Default)]
-pub(crate) struct Numbering {
-    pub(crate) vocabulary: Vocabulary,
+pub struct Numbering {
+    /// All metrics and processes.
+    pub vocabulary: Vocabulary,
     by_name: FxHashMap<String, MetricId>,
-    /// For each report the metric by string slot; empty for CSVs.
-    pub(crate) metrics_by_slot: Vec<Vec<MetricId>>,
-    /// For each input the common process index by its own.
-    pub(crate) processes: Vec<Vec<usize>>,
+    /// For each source the metric by its own number.
+    metrics: Vec<Vec<MetricId>>,
+    /// For each source the common process index by its own.
+    processes: Vec<Vec<usize>>,
+    sections: Sections,
+}
+
+/// What a source needs to know to speak in common numbers.
+#[derive(Clone, Copy, Debug)]
+pub struct SourceNumbers<'a> {
+    /// How many metrics all sources have together.
+    pub(super) metric_count: usize,
+    /// The metric by the source's own number.
+    pub(super) metrics: &'a [MetricId],
+    processes: &'a [usize],
+    pub(super) sections: &'a Sections,
+    /// The metric that says which device a result ran on.
+    pub(super) device: Option<MetricId>,
+}
+
+impl SourceNumbers<'_> {
+    pub(super) fn process(&self, own: usize) -> usize {
+        self.processes.get(own).copied().unwrap_or(0)
+    }
 }
 
 impl Numbering {
-    /// Numbers everything. Inputs that are captures of one program were made by runs of it one after the other, so that the processes of one are those of the others.
-    pub(crate) fn new(inputs: &[Input], one_program: bool) -> Self {
+    /// Numbers everything. Sources that are captures of one program were made by runs of it one after the other, so that the processes of one are those of the others.
+    pub fn new<'s>(sources: impl Iterator<Item = &'s dyn ResultSource>, one_program: bool) -> Self {
         let mut numbering = Self::default();
         let mut known = KnownProcesses { one_program, ..KnownProcesses::default() };
-        for input in inputs {
+        for source in sources {
             known.begin();
-            let (slots, processes) = match &input.content {
-                Content::Report(report) => {
-                    let slots = report
-                        .slot_strings()
-                        .map(|name| name.map_or(NO_METRIC, |name| numbering.add(name)))
-                        .collect();
-                    let ranks = ranks(report.session().version(RANKS).unwrap_or_default());
-                    let number = |process: &Process<'_>| {
-                        let rank = process.pid.and_then(|pid| ranks.get(&pid).copied());
-                        numbering.process(process, rank, &mut known)
-                    };
-                    (slots, report.processes().iter().map(number).collect())
-                }
-                Content::Csv(csv) => {
-                    for metric in csv.results.iter().flat_map(|result| &result.metrics) {
-                        numbering.add(&metric.name);
-                    }
-                    let processes = csv
-                        .results
-                        .iter()
-                        .map(|r| numbering.process(&r.process, None, &mut known))
-                        .collect();
-                    (Vec::new(), processes)
-                }
-            };
-            numbering.metrics_by_slot.push(slots);
-            numbering.processes.push(processes);
+            let metrics = source.metric_names().into_iter();
+            let metrics = metrics.map(|name| name.map_or(NO_METRIC, |name| numbering.add(name)));
+            let metrics = metrics.collect();
+            numbering.metrics.push(metrics);
+            let processes = source.processes().into_iter();
+            let processes =
+                processes.map(|info| known.number(info, &mut numbering.vocabulary.processes));
+            numbering.processes.push(processes.collect());
         }
         numbering
     }
 
-    /// The handle of a metric name, if any input has it.
-    pub(crate) fn metric(&self, name: &str) -> Option<MetricId> {
+    /// The numbers for the source at this position.
+    pub fn of_source(&self, position: usize) -> SourceNumbers<'_> {
+        SourceNumbers {
+            metric_count: self.vocabulary.metrics.len(),
+            metrics: self.metrics.get(position).map_or(&[], Vec::as_slice),
+            processes: self.processes.get(position).map_or(&[], Vec::as_slice),
+            sections: &self.sections,
+            device: self.metric(names::DEVICE_INDEX),
+        }
+    }
+
+    /// The handle of a metric name, if any source has it.
+    pub fn metric(&self, name: &str) -> Option<MetricId> {
         self.by_name.get(name).copied()
+    }
+
+    /// The sections that were met.
+    pub fn sections(&self) -> Vec<SectionInfo> {
+        self.sections.list()
     }
 
     fn add(&mut self, name: &str) -> MetricId {
@@ -76,21 +93,16 @@ impl Numbering {
         self.vocabulary.units.push(ncu_rep::units::unit_of(name).to_owned());
         id
     }
+}
 
-    fn process(
-        &mut self,
-        process: &Process<'_>,
-        rank: Option<u32>,
-        known: &mut KnownProcesses,
-    ) -> usize {
-        let name = process.executable.rsplit(['/', '\\']).next().unwrap_or_default();
-        let info = ProcessInfo {
-            pid: process.pid,
-            host: process.host.to_string(),
-            name: name.to_owned(),
-            rank,
-        };
-        known.number(info, &mut self.vocabulary.processes)
+/// What a source knows of a process; its rank is not in ncu's own formats.
+pub(super) fn process_info(process: &Process<'_>) -> ProcessInfo {
+    let name = process.executable.rsplit(['/', '\\']).next().unwrap_or_default();
+    ProcessInfo {
+        pid: process.pid,
+        host: process.host.to_string(),
+        name: name.to_owned(),
+        rank: None,
     }
 }
 
@@ -139,27 +151,18 @@ impl KnownProcesses {
     }
 }
 
-/// Reads `pid:rank pid:rank …`; what is malformed is left out.
-fn ranks(text: &str) -> FxHashMap<u32, u32> {
-    let pair = |word: &str| {
-        let (pid, rank) = word.split_once(':')?;
-        Some((pid.parse().ok()?, rank.parse().ok()?))
-    };
-    text.split_whitespace().filter_map(pair).collect()
-}
-
 /// Sections met while results are read, by any thread. Their numbers depend on which thread came first; nothing that is shown does.
 #[derive(Debug, Default)]
-pub(crate) struct Sections {
+pub struct Sections {
     known: Mutex<(FxHashMap<SectionInfo, SectionId>, Vec<SectionInfo>)>,
 }
 
 impl Sections {
-    pub(crate) fn into_list(self) -> Vec<SectionInfo> {
-        self.known.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner).1
+    fn list(&self) -> Vec<SectionInfo> {
+        self.known.lock().unwrap_or_else(std::sync::PoisonError::into_inner).1.clone()
     }
 
-    pub(crate) fn id(&self, section: &Section<'_>) -> SectionId {
+    pub(super) fn id(&self, section: &Section<'_>) -> SectionId {
         let info = SectionInfo {
             id: section.id.to_string(),
             name: section.name.to_string(),
@@ -181,12 +184,12 @@ impl Sections {
 
 /// Remembers the sections of the result before, because results of one run nearly always hold the same ones.
 #[derive(Debug, Default)]
-pub(crate) struct SectionCache<'a> {
+pub(super) struct SectionCache<'a> {
     last: Vec<(&'a [u8], SectionId)>,
 }
 
 impl<'a> SectionCache<'a> {
-    pub(crate) fn ids(
+    pub(super) fn ids(
         &mut self,
         parts: &ResultParts<'a>,
         sections: &Sections,

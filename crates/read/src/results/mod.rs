@@ -1,0 +1,122 @@
+//! Sources of results: files that hold what was measured, each format in a file of its own.
+//!
+//! A source numbers its metrics and processes in its own way; [`Numbering`] gives all sources of a run common numbers, and a source hands out its results as borrowed
+//! [`Launch`]es that speak of those. Results are decoded in chunks and forgotten; nothing here grows with the file but the tables of names.
+
+mod ncu_csv;
+mod ncu_report;
+mod numbering;
+mod scalars;
+
+use std::borrow::Cow;
+use std::fmt::Debug;
+use std::ops::Range;
+use std::path::Path;
+
+use ncu_rep::{ResultData, ResultKind};
+use rangescope_model::document::Note;
+use rangescope_model::launch::{Launch, LaunchKind, ProcessInfo};
+
+use crate::InputError;
+pub use ncu_csv::LARGEST_CSV;
+pub use ncu_report::NcuReport;
+pub use numbering::{Numbering, Sections, SourceNumbers};
+
+/// How many damaged places of one file are listed one by one.
+const LISTED_PROBLEMS: usize = 20;
+
+/// Opens a file that is of the format at hand.
+type Open = fn(&Path) -> Result<Box<dyn ResultSource>, Refusal>;
+
+/// Why a format does not take a file.
+pub(crate) enum Refusal {
+    /// It is of another format; the error says more than that it is of none.
+    OtherFormat(Option<InputError>),
+    /// It is of this format and cannot be read.
+    Unreadable(InputError),
+}
+
+/// The formats of results, in the order in which they are tried.
+pub(crate) const FORMATS: &[Open] = &[ncu_report::open, ncu_csv::open];
+
+/// A file that holds results.
+pub trait ResultSource: Debug + Send + Sync {
+    /// The format as documents name it.
+    fn format(&self) -> &'static str;
+
+    /// How many results there are.
+    fn len(&self) -> usize;
+
+    /// Whether there are none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Version of the profiler that wrote it.
+    fn profiler(&self) -> Option<String> {
+        None
+    }
+
+    /// When it was written, in seconds since 1970.
+    fn created(&self) -> Option<u64> {
+        None
+    }
+
+    /// Whether a simulated device made it.
+    fn is_simulated(&self) -> bool {
+        false
+    }
+
+    /// The metrics by the source's own numbers; a number that names none is empty.
+    fn metric_names(&self) -> Vec<Option<&str>>;
+
+    /// The processes by the source's own numbers.
+    fn processes(&self) -> Vec<ProcessInfo>;
+
+    /// Hands out some results, one after the other.
+    fn read(
+        &self,
+        range: Range<usize>,
+        numbers: &SourceNumbers<'_>,
+        take: &mut dyn FnMut(&Launch<'_>),
+    ) -> ReadFacts;
+
+    /// One result with everything that is stored of it; nothing if it is damaged.
+    fn decode(&self, index: usize) -> Option<Cow<'_, ResultData<'_>>>;
+
+    /// Says that these results will not be needed soon.
+    fn release(&self, _range: Range<usize>) {}
+
+    /// What is known to be wrong before any result is read; the messages do not name the file.
+    fn notes(&self) -> Vec<Note>;
+
+    /// Results that are known to be lost before any is read.
+    fn lost(&self) -> u64 {
+        0
+    }
+
+    /// Fields of a newer format, outside of results.
+    fn unknown_fields(&self) -> u64 {
+        0
+    }
+}
+
+/// What is learnt about a source while results are read.
+#[derive(Debug, Default)]
+pub struct ReadFacts {
+    /// Latest time stamp of a result, in seconds since 1970.
+    pub time: Option<u64>,
+    /// Byte positions of results that are damaged.
+    pub damaged: Vec<u64>,
+    /// Fields that the reader does not know.
+    pub unknown_fields: u64,
+}
+
+fn launch_kind(kind: ResultKind) -> LaunchKind {
+    match kind {
+        ResultKind::Kernel => LaunchKind::Kernel,
+        ResultKind::Range => LaunchKind::Range,
+        ResultKind::Cmdlist => LaunchKind::Cmdlist,
+        ResultKind::Graph => LaunchKind::Graph,
+    }
+}

@@ -1,0 +1,89 @@
+//! The scalar values of the result at hand, each metric once, the last entry winning.
+
+use std::borrow::Cow;
+
+use ncu_rep::Value;
+use rangescope_model::launch::MetricId;
+
+use super::numbering::NO_METRIC;
+
+/// Scratch space that is filled anew for every result.
+pub(super) struct Scalars<'a> {
+    pub(super) numbers: Vec<(MetricId, f64)>,
+    texts: Vec<(MetricId, Cow<'a, str>)>,
+    /// For each metric the result that set it last and the position in `numbers` or, with the top bit, in `texts`.
+    positions: Vec<(u32, u32)>,
+    result: u32,
+}
+
+const TEXT: u32 = 1 << 31;
+
+fn position(length: usize) -> u32 {
+    u32::try_from(length).unwrap_or(TEXT - 1)
+}
+
+impl<'a> Scalars<'a> {
+    pub(super) fn new(metrics: usize) -> Self {
+        Self { numbers: Vec::new(), texts: Vec::new(), positions: vec![(0, 0); metrics], result: 0 }
+    }
+
+    /// Forgets the result before.
+    pub(super) fn begin(&mut self) {
+        self.numbers.clear();
+        self.texts.clear();
+        self.result += 1;
+    }
+
+    #[inline]
+    pub(super) fn set(&mut self, metric: MetricId, value: Option<Value<'a>>) {
+        let Some(known) = self.positions.get_mut(metric.0 as usize) else { return };
+        // Nearly every entry is a number of a metric that the result has not had before.
+        if known.0 != self.result
+            && let Some(number) = value.as_ref().and_then(Value::as_f64)
+        {
+            *known = (self.result, position(self.numbers.len()));
+            self.numbers.push((metric, number));
+            return;
+        }
+        if known.0 == self.result {
+            // An earlier entry of the same metric does not count any more; as NaN it is left out of every sum.
+            match known.1 & TEXT {
+                0 => self.numbers[known.1 as usize].1 = f64::NAN,
+                _ => self.texts[(known.1 & !TEXT) as usize].0 = NO_METRIC,
+            }
+        }
+        match value {
+            Some(Value::Text(text)) => {
+                *known = (self.result, position(self.texts.len()) | TEXT);
+                self.texts.push((metric, text));
+            }
+            Some(value) => {
+                let number = value.as_f64().unwrap_or(f64::NAN);
+                if known.0 == self.result && known.1 & TEXT == 0 {
+                    self.numbers[known.1 as usize].1 = number;
+                } else {
+                    *known = (self.result, position(self.numbers.len()));
+                    self.numbers.push((metric, number));
+                }
+            }
+            None => {}
+        }
+    }
+
+    /// A number that is an index, such as that of a device.
+    pub(super) fn index(&self, metric: Option<MetricId>) -> Option<u32> {
+        let &(result, position) = self.positions.get(metric?.0 as usize)?;
+        let number = self.numbers.get(position as usize).filter(|_| result == self.result)?.1;
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "in range, as tested"
+        )]
+        (number >= 0.0 && number <= f64::from(u32::MAX)).then_some(number as u32)
+    }
+
+    pub(super) fn texts(&self) -> Vec<(MetricId, &str)> {
+        let set = self.texts.iter().filter(|(metric, _)| *metric != NO_METRIC);
+        set.map(|(metric, text)| (*metric, &**text)).collect()
+    }
+}
