@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use rangescope_capture::ncu::Version;
+use rangescope_run::exit::ExitCode;
 
 use crate::flags::OverrideFlags;
 
@@ -12,7 +13,7 @@ use crate::flags::OverrideFlags;
 ///
 /// Reads Nsight Compute reports with no NVIDIA software, attributes every kernel to the NVTX ranges that were open when it was launched, and rolls the counters up the tree of regions with the right arithmetic.
 #[derive(Debug, Parser)]
-#[command(version, propagate_version = true, max_term_width = 100, after_help = EXIT_CODES)]
+#[command(version, propagate_version = true, max_term_width = 100, after_help = after_help())]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -20,8 +21,13 @@ pub(crate) struct Cli {
     pub(crate) global: GlobalArgs,
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 success, 1 a comparison found a regression, 2 wrong command line, configuration or pattern, 3 the program failed, 4 the profiler failed, 5 input unreadable, 6 nothing was profiled (with --strict), 7 output cannot be written, 70 a bug of rangescope, 130 interrupted.\n\
-Data goes to stdout, everything else to stderr. NO_COLOR switches colours off.";
+fn after_help() -> String {
+    let codes = ExitCode::ALL.map(|(code, meaning)| format!("{} {meaning}", code.number()));
+    format!(
+        "Exit codes: {}.\nData goes to stdout, everything else to stderr. NO_COLOR switches colours off.",
+        codes.join(", ")
+    )
+}
 
 #[derive(Clone, Debug, Args)]
 pub(crate) struct GlobalArgs {
@@ -116,8 +122,8 @@ pub(crate) struct ProfileArgs {
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// How to print it.
-    #[arg(long, value_enum, default_value_t = PlanFormat::Text, requires = "dry_run")]
-    pub(crate) format: PlanFormat,
+    #[arg(long, value_enum, default_value_t = TextOrJson::Text, requires = "dry_run")]
+    pub(crate) format: TextOrJson,
     /// Go on with the run in this folder: only what is missing is done.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["overrides", "program", "multirun", "config_dirs"])]
     pub(crate) resume: Option<PathBuf>,
@@ -128,15 +134,15 @@ pub(crate) struct PlanArgs {
     #[command(flatten)]
     pub(crate) job: JobArgs,
     /// How to print it.
-    #[arg(long, value_enum, default_value_t = PlanFormat::Text)]
-    pub(crate) format: PlanFormat,
+    #[arg(long, value_enum, default_value_t = TextOrJson::Text)]
+    pub(crate) format: TextOrJson,
     /// Plan for an ncu of this version, whether or not there is one here.
     #[arg(long, value_name = "VERSION")]
     pub(crate) ncu_version: Option<Version>,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum PlanFormat {
+pub(crate) enum TextOrJson {
     /// For people, with command lines to copy.
     Text,
     /// As data.
@@ -318,8 +324,8 @@ pub(crate) struct AdviceArgs {
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub(crate) top: usize,
     /// What to print.
-    #[arg(long, value_enum, default_value_t = PlanFormat::Text)]
-    pub(crate) format: PlanFormat,
+    #[arg(long, value_enum, default_value_t = TextOrJson::Text)]
+    pub(crate) format: TextOrJson,
 }
 
 #[derive(Debug, Args)]
@@ -336,8 +342,8 @@ pub(crate) struct TopKernelsArgs {
     #[arg(long = "region", value_name = "PATTERN")]
     pub(crate) regions: Vec<String>,
     /// What to print.
-    #[arg(long, value_enum, default_value_t = PlanFormat::Text)]
-    pub(crate) format: PlanFormat,
+    #[arg(long, value_enum, default_value_t = TextOrJson::Text)]
+    pub(crate) format: TextOrJson,
     /// Write the list here as JSON, for `pipeline.ncu.from_top_kernels`.
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
@@ -346,8 +352,8 @@ pub(crate) struct TopKernelsArgs {
 #[derive(Debug, Args)]
 pub(crate) struct DoctorArgs {
     /// What to print.
-    #[arg(long, value_enum, default_value_t = PlanFormat::Text)]
-    pub(crate) format: PlanFormat,
+    #[arg(long, value_enum, default_value_t = TextOrJson::Text)]
+    pub(crate) format: TextOrJson,
     /// The folder that runs go to.
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub(crate) folder: PathBuf,

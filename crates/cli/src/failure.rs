@@ -1,65 +1,30 @@
-//! Why a command ends without success, and the exit code that says so.
+//! Why a command ends without success.
 
 use std::io;
 use std::path::PathBuf;
 
+use rangescope_analyze::compare::GateError;
+use rangescope_capture::child::ChildError;
+use rangescope_capture::recorder::RecorderError;
 use rangescope_config::ConfigError;
 use rangescope_model::select::SelectError;
 use rangescope_read::InputError;
+use rangescope_read::nsys::NsysError;
+use rangescope_read::recording::RecordingError;
 use rangescope_report::ReportError;
+use rangescope_report::plot::PlotError;
+use rangescope_run::exit::ExitCode;
 use rangescope_run::{RunEnd, RunError};
 
-/// Documented exit codes.
-pub(crate) mod exit {
-    /// The command line or a pattern in it is wrong.
-    pub(crate) const USAGE: u8 = 2;
-    /// A comparison found a regression.
-    pub(crate) const REGRESSION: u8 = 1;
-    /// The profiled program failed.
-    pub(crate) const PROGRAM: u8 = 3;
-    /// The profiler failed.
-    pub(crate) const PROFILER: u8 = 4;
-    /// An input cannot be read.
-    pub(crate) const UNREADABLE: u8 = 5;
-    /// Nothing was profiled, and that was asked to be a failure.
-    pub(crate) const NOTHING: u8 = 6;
-    /// The output cannot be written.
-    pub(crate) const OUTPUT: u8 = 7;
-    /// A bug of ours.
-    pub(crate) const BUG: u8 = 70;
-    /// The user interrupted it.
-    pub(crate) const INTERRUPTED: u8 = 130;
-}
-
-/// Why a command ended without success.
+/// Why a command ended without success. Nothing becomes one by being an `io::Error`: whoever reads or writes says which file it was.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
     #[error(transparent)]
-    Input(#[from] InputError),
-    #[error(transparent)]
-    Select(#[from] SelectError),
-    #[error(transparent)]
-    Config(#[from] ConfigError),
+    Run(#[from] RunError),
     #[error(transparent)]
     Filter(#[from] ncu_rep::filter::FilterError),
     #[error(transparent)]
-    Report(#[from] ReportError),
-    #[error(transparent)]
-    Recording(#[from] rangescope_read::recording::RecordingError),
-    #[error(transparent)]
-    Recorder(#[from] rangescope_capture::recorder::RecorderError),
-    #[error(transparent)]
-    Child(#[from] rangescope_capture::child::ChildError),
-    #[error(transparent)]
-    Nsys(#[from] rangescope_read::nsys::NsysError),
-    #[error(transparent)]
-    Run(#[from] RunError),
-    #[error(transparent)]
-    Plot(#[from] rangescope_report::plot::PlotError),
-    #[error(transparent)]
-    Gate(#[from] rangescope_analyze::compare::GateError),
-    #[error("`{}` is no report.json of rangescope: {reason}", path.display())]
-    NotADocument { path: PathBuf, reason: String },
+    Plot(#[from] PlotError),
     #[error("{0} of the gates failed")]
     Regression(usize),
     #[error("{message}")]
@@ -68,44 +33,62 @@ pub(crate) enum Failure {
     #[error("{message}")]
     Ended { end: RunEnd, message: String, hint: Option<String> },
     #[error("cannot write the output: {0}")]
-    Output(#[from] io::Error),
+    Output(io::Error),
 }
 
+/// What is an error of the library whoever calls it.
+macro_rules! errors_of_runs {
+    ($($error:ty),+ $(,)?) => {$(
+        impl From<$error> for Failure {
+            fn from(error: $error) -> Self {
+                Self::Run(error.into())
+            }
+        }
+    )+};
+}
+
+errors_of_runs!(
+    ChildError,
+    ConfigError,
+    GateError,
+    InputError,
+    NsysError,
+    RecorderError,
+    RecordingError,
+    ReportError,
+    SelectError,
+);
+
 impl Failure {
-    pub(crate) fn exit_code(&self) -> u8 {
+    /// A file that cannot be read.
+    pub(crate) fn read(path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
+        let path = path.into();
+        move |cause| Self::Run(RunError::Read { path, cause })
+    }
+
+    /// A file or folder that cannot be written.
+    pub(crate) fn write(path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
+        let path = path.into();
+        move |cause| Self::Run(RunError::Write { path, cause })
+    }
+
+    pub(crate) fn exit_code(&self) -> ExitCode {
         match self {
-            Self::Input(_) | Self::Nsys(_) | Self::Recording(_) => exit::UNREADABLE,
-            Self::Child(_) => exit::PROGRAM,
-            Self::Recorder(_) => exit::OUTPUT,
-            Self::Gate(_) | Self::Plot(_) => exit::USAGE,
-            Self::NotADocument { .. } => exit::UNREADABLE,
-            Self::Regression(_) => exit::REGRESSION,
-            Self::Select(_) | Self::Config(_) | Self::Filter(_) | Self::Usage { .. } => exit::USAGE,
-            Self::Report(_) | Self::Output(_) => exit::OUTPUT,
-            Self::Run(error) => run_code(error),
-            Self::Ended { end, .. } => end_code(*end),
+            Self::Run(error) => error.into(),
+            Self::Filter(_) | Self::Plot(_) | Self::Usage { .. } => ExitCode::Usage,
+            Self::Regression(_) => ExitCode::Regression,
+            Self::Ended { end, .. } => (*end).into(),
+            Self::Output(_) => ExitCode::NotWritten,
         }
     }
 
     /// What the user can do about it, if the message does not say it already.
     pub(crate) fn hint(&self) -> Option<String> {
         match self {
-            Self::Input(error) => Some(error.hint()),
-            Self::Report(error) => error.hint().map(str::to_owned),
-            Self::Select(error) => Some(error.hint()),
-            Self::Config(error) => error.hint(),
-            Self::Nsys(error) => error.hint(),
-            Self::Recording(error) => error.hint().map(str::to_owned),
-            Self::Recorder(error) => error.hint().map(str::to_owned),
-            Self::Child(_) => Some("check the name of the program and its permissions".to_owned()),
             Self::Run(error) => error.hint(),
+            Self::Plot(error) => error.hint(),
             Self::Usage { hint, .. } => Some(hint.clone()),
             Self::Ended { hint, .. } => hint.clone(),
-            Self::Gate(error) => Some(error.hint()),
-            Self::Plot(error) => error.hint(),
-            Self::NotADocument { .. } => {
-                Some("give what `rangescope report --format json` writes, a run folder, or a report of ncu".to_owned())
-            }
             Self::Filter(_) | Self::Output(_) | Self::Regression(_) => None,
         }
     }
@@ -113,31 +96,5 @@ impl Failure {
     /// Whether this is only a reader that closed its end of a pipe, which is not our failure.
     pub(crate) fn is_broken_pipe(&self) -> bool {
         matches!(self, Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe)
-    }
-}
-
-fn run_code(error: &RunError) -> u8 {
-    match error {
-        RunError::Ncu(_)
-        | RunError::Nsys(_)
-        | RunError::NothingFromNsys { .. }
-        | RunError::Execute(_) => exit::PROFILER,
-        RunError::Interrupted => exit::INTERRUPTED,
-        RunError::Input(_) | RunError::Earlier { .. } | RunError::NotARunFolder { .. } => {
-            exit::UNREADABLE
-        }
-        RunError::File { .. } | RunError::Report(_) | RunError::FolderInUse { .. } => exit::OUTPUT,
-        _ => exit::USAGE,
-    }
-}
-
-fn end_code(end: RunEnd) -> u8 {
-    match end {
-        RunEnd::Well => 0,
-        RunEnd::NothingProfiled => exit::NOTHING,
-        RunEnd::ProgramFailed => exit::PROGRAM,
-        RunEnd::ProfilerFailed => exit::PROFILER,
-        RunEnd::Unreadable => exit::UNREADABLE,
-        RunEnd::Interrupted => exit::INTERRUPTED,
     }
 }

@@ -4,6 +4,7 @@
 //! [`folder`] is the only part that touches the file system, and does so through [`write_atomically`].
 //! Numbers are the document's own; the only arithmetic here is adding up the times that a table leaves out.
 
+pub mod advice;
 mod atomic;
 pub mod comparison;
 mod error;

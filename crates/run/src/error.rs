@@ -3,9 +3,12 @@
 use std::io;
 use std::path::PathBuf;
 
+use rangescope_analyze::compare::GateError;
+use rangescope_capture::child::ChildError;
 use rangescope_capture::execute::ExecuteError;
 use rangescope_capture::ncu::{OptionsError, ProbeError};
 use rangescope_capture::plan::PlanError;
+use rangescope_capture::recorder::RecorderError;
 use rangescope_config::ConfigError;
 use rangescope_model::select::SelectError;
 use rangescope_read::InputError;
@@ -23,7 +26,7 @@ pub enum RunError {
     /// Both stages are off.
     #[error("nothing to do: both `pipeline.ncu.enable` and `pipeline.nsys.enable` are false")]
     NothingToDo,
-    /// The folder is none of a run.
+    /// The folder does not belong to a run.
     #[error("`{}` is no run folder: it has no config.yaml and inputs.yaml", path.display())]
     NotARunFolder {
         /// The folder.
@@ -46,13 +49,29 @@ pub enum RunError {
         /// What is wrong.
         message: String,
     },
-    /// A file of the run cannot be written or read.
-    #[error("`{}`: {cause}", path.display())]
-    File {
+    /// A file cannot be read.
+    #[error("cannot read `{}`: {cause}", path.display())]
+    Read {
         /// The file.
         path: PathBuf,
         /// What the system says.
         cause: io::Error,
+    },
+    /// A file or folder cannot be written.
+    #[error("cannot write `{}`: {cause}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        cause: io::Error,
+    },
+    /// A JSON file that is not one of ours.
+    #[error("`{}` is no report.json of rangescope: {reason}", path.display())]
+    NotADocument {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
     },
     /// The configuration is wrong.
     #[error(transparent)]
@@ -81,6 +100,15 @@ pub enum RunError {
     /// A capture cannot be run.
     #[error(transparent)]
     Execute(#[from] ExecuteError),
+    /// The program cannot be started.
+    #[error(transparent)]
+    Program(#[from] ChildError),
+    /// The NVTX recorder cannot be put into place.
+    #[error(transparent)]
+    Recorder(#[from] RecorderError),
+    /// A gate of a comparison is malformed.
+    #[error(transparent)]
+    Gate(#[from] GateError),
     /// A recording cannot be read.
     #[error(transparent)]
     Recording(#[from] RecordingError),
@@ -110,9 +138,16 @@ impl RunError {
             ),
             Self::Options(_) => text("see `rangescope config show` and docs/configuration.md"),
             Self::Earlier { .. } => None,
-            Self::File { .. } => {
+            Self::Read { .. } => text("check that the path exists and that you may read it"),
+            Self::Write { .. } => {
                 text("check the permissions of the folder and the space on its disk")
             }
+            Self::NotADocument { .. } => text(
+                "give what `rangescope report --format json` writes, a run folder, or a report of ncu",
+            ),
+            Self::Program(_) => text("check the name of the program and its permissions"),
+            Self::Recorder(error) => error.hint().map(str::to_owned),
+            Self::Gate(error) => Some(error.hint()),
             Self::Config(error) => error.hint(),
             Self::Ncu(error) => text(error.hint()),
             Self::Nsys(error) => error.hint(),

@@ -71,7 +71,7 @@ impl RunFolder {
 
     /// Makes the folder; one with files in it is refused unless it may be reused.
     pub(crate) fn make(&self, may_exist: bool) -> Result<(), RunError> {
-        let fail = |cause| RunError::File { path: self.root.clone(), cause };
+        let fail = |cause| RunError::Write { path: self.root.clone(), cause };
         fs_err::create_dir_all(&self.root).map_err(fail)?;
         let mut entries = fs_err::read_dir(&self.root).map_err(fail)?;
         if !may_exist && entries.next().is_some() {
@@ -84,7 +84,7 @@ impl RunFolder {
     pub(crate) fn write(path: &Path, text: &str) -> Result<(), RunError> {
         if let Some(folder) = path.parent() {
             fs_err::create_dir_all(folder)
-                .map_err(|cause| RunError::File { path: folder.to_owned(), cause })?;
+                .map_err(|cause| RunError::Write { path: folder.to_owned(), cause })?;
         }
         Ok(write_atomically(path, |out: &mut dyn Write| out.write_all(text.as_bytes()))?)
     }
@@ -93,7 +93,7 @@ impl RunFolder {
     pub(crate) fn remove(path: &Path) -> Result<(), RunError> {
         match fs_err::remove_file(path) {
             Err(cause) if cause.kind() != ErrorKind::NotFound => {
-                Err(RunError::File { path: path.to_owned(), cause })
+                Err(RunError::Write { path: path.to_owned(), cause })
             }
             _ => Ok(()),
         }

@@ -98,18 +98,18 @@ impl Job {
         if settings.workload.cwd.is_some() {
             // The program, and ncu with it, runs elsewhere.
             folder = std::path::absolute(&folder)
-                .map_err(|cause| RunError::File { path: folder.clone(), cause })?;
+                .map_err(|cause| RunError::Write { path: folder.clone(), cause })?;
         }
         let folder = RunFolder::new(folder);
         Ok(Self { settings, config_yaml, typed, program, folder, resume: false })
     }
 
-    /// The job of a run folder, to be gone on with.
+    /// The job that a run folder was made for, to finish what is missing.
     pub fn resume(folder: &Path, context: &Context<'_>) -> Result<Self, RunError> {
         let folder = RunFolder::open(folder)?;
         let settings = Settings::from_file(&folder.config(), context)?;
         let config_yaml = fs_err::read_to_string(folder.config())
-            .map_err(|cause| RunError::File { path: folder.config(), cause })?;
+            .map_err(|cause| RunError::Read { path: folder.config(), cause })?;
         let inputs = read_inputs(&folder.inputs())?;
         let program = inputs.program.into_iter().map(OsString::from).collect();
         Ok(Self { settings, config_yaml, typed: inputs.typed, program, folder, resume: true })
@@ -150,7 +150,7 @@ impl Job {
             working_folder: self.settings.workload.cwd.clone(),
         };
         let value = serde_json::to_value(&inputs)
-            .map_err(|error| RunError::File { path: self.folder.inputs(), cause: error.into() })?;
+            .map_err(|error| RunError::Write { path: self.folder.inputs(), cause: error.into() })?;
         RunFolder::write(&self.folder.inputs(), &json_as_yaml(&value))
     }
 }

@@ -42,7 +42,7 @@ fn is_recording(path: &Path) -> bool {
 /// What `rangescope regions --format json` wrote.
 fn recorded_file(path: &Path) -> Result<RecordedRegions, RunError> {
     let text = fs_err::read_to_string(path)
-        .map_err(|cause| RunError::File { path: path.to_owned(), cause })?;
+        .map_err(|cause| RunError::Read { path: path.to_owned(), cause })?;
     serde_json::from_str(&text).map_err(|error| RunError::Earlier {
         path: path.to_owned(),
         message: format!("not what `rangescope regions --format json` writes: {error}"),

@@ -4,26 +4,34 @@
 //! [`profile`] carries it out, leaves everything in the [`RunFolder`], and makes the reports from the files there. [`reports`] makes them again at any later time.
 
 pub mod analysis;
+pub mod compose;
+mod context;
 mod error;
+pub mod exit;
 mod folder;
 mod job;
 mod known;
+mod load;
 mod ncu_stage;
 mod nsys_stage;
 mod outcome;
 mod plan;
 mod profile;
+mod record;
 pub mod reports;
 mod tools;
 
+pub use context::context;
 pub use error::RunError;
 pub use folder::RunFolder;
 pub use job::{Job, Typed};
 pub use known::{Known, known_regions};
+pub use load::{Adjust, Loaded, document, load, of_inputs};
 pub use nsys_stage::{NsysOutcome, NsysStage};
 pub use outcome::{CaptureDiagnosis, RunEnd, RunOutcome};
 pub use plan::{NcuStage, RunPlan};
 pub use profile::{Event, profile};
+pub use record::{record, recorded};
 pub use tools::{Tools, ToolsRequest};
 
 /// This program, as it names itself in what it writes.

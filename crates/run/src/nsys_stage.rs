@@ -96,7 +96,7 @@ impl NsysStage {
     ) -> Result<NsysOutcome, RunError> {
         let folder = job.folder.nsys();
         fs_err::create_dir_all(&folder)
-            .map_err(|cause| RunError::File { path: folder.clone(), cause })?;
+            .map_err(|cause| RunError::Write { path: folder.clone(), cause })?;
         let mut end = End::Exited(0);
         if !(job.resume && self.is_done()) {
             let lines = [&self.argv, &self.export_argv].map(|argv| command_line(argv) + "\n");
@@ -121,7 +121,7 @@ impl NsysStage {
         }
         match place {
             Some(place) => fs_err::rename(partial, place)
-                .map_err(|cause| RunError::File { path: place.to_owned(), cause }),
+                .map_err(|cause| RunError::Write { path: place.to_owned(), cause }),
             None => Ok(()),
         }
     }

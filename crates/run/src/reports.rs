@@ -182,7 +182,7 @@ pub(crate) fn write_diagnoses(
         return RunFolder::remove(&path);
     }
     let text = serde_json::to_string_pretty(diagnoses)
-        .map_err(|error| RunError::File { path: path.clone(), cause: error.into() })?;
+        .map_err(|error| RunError::Write { path: path.clone(), cause: error.into() })?;
     RunFolder::write(&path, &(text + "\n"))
 }
 
@@ -215,7 +215,7 @@ fn diagnosis_notes(folder: &RunFolder) -> Result<Vec<Note>, RunError> {
     let text = match fs_err::read_to_string(&path) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(cause) => return Err(RunError::File { path, cause }),
+        Err(cause) => return Err(RunError::Read { path, cause }),
     };
     let stored: Vec<StoredCapture> = serde_json::from_str(&text)
         .map_err(|error| RunError::Earlier { path, message: error.to_string() })?;

@@ -5,8 +5,8 @@ use crate::insight::facts;
 use crate::insight::findings;
 use crate::insight::measured::{Measured, Metrics};
 use crate::insight::model::{
-    Bound, BoundClass, Insight, KernelInsight, RegionInsight, ReportInsight, SCHEMA_VERSION,
-    SetInsight,
+    Bound, BoundClass, Finding, Insight, KernelInsight, RegionInsight, ReportInsight,
+    SCHEMA_VERSION, SetInsight,
 };
 use crate::insight::roofline;
 use rangescope_model::document::{
@@ -26,6 +26,31 @@ impl Insight {
             reports: document.reports.iter().map(of_report).collect(),
         }
     }
+
+    /// The findings of the main report with the regions that they are about, the most valuable first; those about the whole run have no region.
+    pub fn findings_by_worth<'a>(
+        &'a self,
+        document: &'a RegionDocument,
+    ) -> Vec<(Option<&'a NCUProfileRegion>, &'a Finding)> {
+        let main = self.main_report;
+        let Some((found, report)) =
+            main.and_then(|main| self.reports.get(main).zip(document.reports.get(main)))
+        else {
+            return Vec::new();
+        };
+        let of_regions = found.regions.iter().zip(&report.regions).flat_map(|(found, region)| {
+            found.findings.iter().map(move |finding| (Some(&**region), finding))
+        });
+        let of_run = found.findings.iter().map(|finding| (None, finding));
+        let mut findings: Vec<_> = of_run.chain(of_regions).collect();
+        findings.sort_by(|(_, left), (_, right)| worth(right).total_cmp(&worth(left)));
+        findings
+    }
+}
+
+/// The share of the run that could be gained, else a tenth of what it concerns: what has an estimate comes first.
+fn worth(finding: &Finding) -> f64 {
+    finding.gain.as_ref().map_or(finding.run_share / 10.0, |gain| gain.run)
 }
 
 fn of_report(report: &NCUProfileRegionReport) -> ReportInsight {

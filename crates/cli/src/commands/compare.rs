@@ -1,6 +1,5 @@
 //! `rangescope compare`: what changed between two runs, and whether a gate says that it may not have.
 
-use std::ffi::OsStr;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -13,8 +12,7 @@ use rangescope_report::comparison::{ExportOptions, Format};
 use rangescope_report::page::PageOptions;
 use rangescope_report::write_atomically;
 
-use super::report::of_paths;
-use crate::args::{CompareArgs, CompareFormat, CompareScope, SelectionArgs};
+use crate::args::{CompareArgs, CompareFormat, CompareScope};
 use crate::failure::Failure;
 use crate::ui::Ui;
 
@@ -32,9 +30,7 @@ pub(crate) fn run(args: &CompareArgs, ui: &Ui) -> Result<(), Failure> {
             ui.say(&format!("comparison written to {}", path.display()));
         }
         None => {
-            let mut out = Ui::data();
-            write(&comparison, &new, format, &mut out)?;
-            out.flush()?;
+            Ui::print_styled(|out| write(&comparison, &new, format, out))?;
         }
     }
     if let Some(path) = &args.junit {
@@ -55,7 +51,8 @@ pub(crate) fn run(args: &CompareArgs, ui: &Ui) -> Result<(), Failure> {
 fn options(args: &CompareArgs) -> Result<CompareOptions, Failure> {
     let mut gates = Vec::new();
     if let Some(path) = &args.gates {
-        gates.extend(parse_gates(&fs_err::read_to_string(path)?)?);
+        let text = fs_err::read_to_string(path).map_err(Failure::read(path))?;
+        gates.extend(parse_gates(&text)?);
     }
     for text in &args.fail_on {
         gates.push(Gate::parse(text)?);
@@ -78,20 +75,8 @@ fn documents(first: &Path, more: &[PathBuf], ui: &Ui) -> Result<Vec<RegionDocume
     [first]
         .into_iter()
         .chain(more.iter().map(PathBuf::as_path))
-        .map(|path| load(path, ui))
+        .map(|path| ui.document(path))
         .collect()
-}
-
-/// A report of ncu, a run folder, or a report.json of ours.
-pub(crate) fn load(path: &Path, ui: &Ui) -> Result<RegionDocument, Failure> {
-    if path.extension() == Some(OsStr::new("json")) {
-        let text = fs_err::read_to_string(path)?;
-        return serde_json::from_str(&text).map_err(|error| Failure::NotADocument {
-            path: path.to_owned(),
-            reason: error.to_string(),
-        });
-    }
-    Ok(of_paths(&[path.to_owned()], &SelectionArgs::default(), ui)?.0)
 }
 
 fn by_ending(path: Option<&Path>) -> Option<CompareFormat> {
@@ -139,8 +124,8 @@ fn add_summary(comparison: &Comparison, new: &[RegionDocument]) -> Result<(), Fa
                 .to_owned(),
         });
     };
-    let mut file =
-        fs_err::OpenOptions::new().create(true).append(true).open(PathBuf::from(path))?;
-    write(comparison, new, CompareFormat::Github, &mut file)?;
-    Ok(())
+    let path = PathBuf::from(path);
+    let file = fs_err::OpenOptions::new().create(true).append(true).open(&path);
+    file.and_then(|mut file| write(comparison, new, CompareFormat::Github, &mut file))
+        .map_err(Failure::write(path))
 }

@@ -1,7 +1,5 @@
 //! `rangescope completions`: a completion script, made from the same definition as the help.
 
-use std::io::Write;
-
 use clap::CommandFactory;
 
 use crate::args::Cli;
@@ -11,8 +9,5 @@ use crate::ui::Ui;
 pub(crate) fn run(shell: clap_complete::Shell) -> Result<(), Failure> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "rangescope", &mut script);
-    let mut out = Ui::raw_data();
-    out.write_all(&script)?;
-    out.flush()?;
-    Ok(())
+    Ui::print(|out| out.write_all(&script))
 }

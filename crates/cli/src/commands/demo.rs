@@ -4,13 +4,12 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use rangescope_config::{OverrideArg, Tree, quoted};
-use rangescope_read::recording::regions;
-use rangescope_report::recorded;
-use rangescope_run::{Job, RunPlan, Tools};
+use rangescope_report::recorded as listing;
+use rangescope_run::{Job, RunPlan, Tools, compose, context};
 
-use super::job::{context, job, tools_request};
-use super::profile::one;
-use super::regions::{record, recorded};
+use super::job::{own_program, say_notes, tools_request};
+use super::profile::make_run;
+use super::regions::discover;
 use crate::args::DemoArgs;
 use crate::failure::Failure;
 use crate::ui::Ui;
@@ -23,10 +22,11 @@ pub(crate) fn run(args: &DemoArgs, ui: &Ui) -> Result<(), Failure> {
 
     step(1, "discovery: which NVTX regions does the model open?");
     let recording = folder.join("recording");
-    fs_err::create_dir_all(&recording)?;
-    record(&model(&args.device)?, &std::path::absolute(&recording)?)?;
-    let found = regions(&recorded(&recording, ui)?);
-    ui.say(&recorded::terminal(&found, Ui::width().unwrap_or(100)));
+    let absolute = fs_err::create_dir_all(&recording)
+        .and_then(|()| std::path::absolute(&recording))
+        .map_err(Failure::write(&recording))?;
+    let (_, found) = discover(&model(&args.device)?, &absolute, ui)?;
+    ui.say(&listing::terminal(&found, Ui::width().unwrap_or(100)));
 
     step(2, "plan: what will be run");
     let kernel = demo_job(args, &folder, "kernel", ui)?;
@@ -42,7 +42,7 @@ pub(crate) fn run(args: &DemoArgs, ui: &Ui) -> Result<(), Failure> {
     for (number, (job, tools, plan)) in (3..).zip(&planned) {
         let mode = if number == 3 { "kernel" } else { "range" };
         step(number, &format!("capture by {mode} replay, and report"));
-        one(job, tools, plan, ui)?;
+        make_run(job, tools, plan, ui)?;
     }
     say_what_next(&folder, ui);
     Ok(())
@@ -55,9 +55,8 @@ fn default_folder() -> PathBuf {
 
 /// The model with its ranges A, A::A1 and B.
 fn model(device: &str) -> Result<Vec<OsString>, Failure> {
-    let program = std::env::current_exe()?;
     let words = ["dummy-model", "--scenario", "nested", "--device", device];
-    Ok([program.into_os_string()].into_iter().chain(words.map(OsString::from)).collect())
+    Ok([own_program()?].into_iter().chain(words.map(OsString::from)).collect())
 }
 
 fn demo_job(args: &DemoArgs, folder: &Path, mode: &str, ui: &Ui) -> Result<Job, Failure> {
@@ -72,7 +71,10 @@ fn demo_job(args: &DemoArgs, folder: &Path, mode: &str, ui: &Ui) -> Result<Job, 
         text("pipeline.regions.from_run", &recording.to_string_lossy()),
     ];
     let overrides = OverrideArg::list(overrides.iter().map(String::as_str));
-    job(&Tree::embedded(), overrides, &model(&args.device)?, &context()?, ui)
+    let model = model(&args.device)?;
+    let (job, notes) = compose::job(&Tree::embedded(), overrides, &model, &context()?)?;
+    say_notes(&notes, ui);
+    Ok(job)
 }
 
 fn say_what_next(folder: &Path, ui: &Ui) {

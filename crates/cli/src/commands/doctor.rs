@@ -1,12 +1,10 @@
 //! `rangescope doctor`: whether this machine can profile, and what to do where it cannot.
 
-use std::io::Write;
-
 use anstyle::{AnsiColor, Style};
 use rangescope_capture::doctor::{DoctorRequest, Places, Status, doctor};
 use rangescope_model::text::visible;
 
-use crate::args::{DoctorArgs, PlanFormat};
+use crate::args::{DoctorArgs, TextOrJson};
 use crate::failure::Failure;
 use crate::ui::Ui;
 
@@ -19,14 +17,8 @@ pub(crate) fn run(args: &DoctorArgs) -> Result<(), Failure> {
         places: &Places::of_this_machine(),
     });
     match args.format {
-        PlanFormat::Json => {
-            let mut out = Ui::raw_data();
-            serde_json::to_writer_pretty(&mut out, &checks).map_err(std::io::Error::from)?;
-            writeln!(out)?;
-            out.flush()?;
-        }
-        PlanFormat::Text => {
-            let mut out = Ui::data();
+        TextOrJson::Json => Ui::print_json(&checks),
+        TextOrJson::Text => Ui::print_styled(|out| {
             for check in &checks {
                 let style = style(check.status);
                 let status = check.status.as_str();
@@ -36,10 +28,9 @@ pub(crate) fn run(args: &DoctorArgs) -> Result<(), Failure> {
                     writeln!(out, "{:25} fix: {}", "", visible(fix))?;
                 }
             }
-            out.flush()?;
-        }
+            Ok(())
+        }),
     }
-    Ok(())
 }
 
 fn style(status: Status) -> Style {

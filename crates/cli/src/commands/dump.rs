@@ -1,7 +1,5 @@
 //! `rangescope dump`: every result of a report as one line of JSON, in file order.
 
-use std::io::Write;
-
 use ncu_rep::filter::NvtxFilter;
 use ncu_rep::{
     Instance, NvtxAttributes, NvtxDomain, NvtxRange, PayloadValue, ResultData, RuleResult, Value,
@@ -20,8 +18,6 @@ const WAVE: usize = 256;
 pub(crate) fn run(args: &DumpArgs, ui: &Ui) -> Result<(), Failure> {
     let filter = NvtxFilter::parse(&args.nvtx_include, &args.nvtx_exclude)?;
     let input = Input::open(&args.file)?;
-    let mut out = Ui::raw_data();
-    let mut damaged = 0u64;
     let line = |id: usize, data: &ResultData<'_>| {
         if !filter.is_empty() && !filter.selects(data.nvtx.as_ref()) {
             return Ok(Vec::new());
@@ -32,23 +28,26 @@ pub(crate) fn run(args: &DumpArgs, ui: &Ui) -> Result<(), Failure> {
     };
     let progress = ui.progress("dumping");
     let indices: Vec<usize> = (0..input.source.len()).collect();
-    for wave in indices.chunks(WAVE) {
-        let lines: Vec<Option<std::io::Result<Vec<u8>>>> = wave
-            .par_iter()
-            .map(|&index| input.source.decode(index).map(|data| line(index, &data)))
-            .collect();
-        for line in lines {
-            match line {
-                Some(line) => out.write_all(&line?)?,
-                None => damaged += 1,
+    let mut damaged = 0u64;
+    Ui::print(|out| {
+        for wave in indices.chunks(WAVE) {
+            let lines: Vec<Option<std::io::Result<Vec<u8>>>> = wave
+                .par_iter()
+                .map(|&index| input.source.decode(index).map(|data| line(index, &data)))
+                .collect();
+            for line in lines {
+                match line {
+                    Some(line) => out.write_all(&line?)?,
+                    None => damaged += 1,
+                }
+            }
+            if let (Some(&first), Some(&last)) = (wave.first(), wave.last()) {
+                progress.update(last as u64 + 1, indices.len() as u64);
+                input.source.release(first..last + 1);
             }
         }
-        if let (Some(&first), Some(&last)) = (wave.first(), wave.last()) {
-            progress.update(last as u64 + 1, indices.len() as u64);
-            input.source.release(first..last + 1);
-        }
-    }
-    out.flush()?;
+        Ok(())
+    })?;
     ui.input_notes(&input);
     if damaged > 0 {
         ui.warn(&format!("{}: {damaged} damaged results were skipped", input.file_name()));

@@ -1,7 +1,5 @@
 //! `rangescope export`: a report as ncu's own CSV.
 
-use std::io::Write;
-
 use ncu_rep::csv::{Layout, RawOptions, Units, write_raw};
 use rangescope_read::Input;
 
@@ -23,9 +21,9 @@ pub(crate) fn run(args: &ExportArgs, ui: &Ui) -> Result<(), Failure> {
         },
         fp: args.print_fp,
     };
-    let mut out = Ui::raw_data();
-    write_raw(input.source.len(), |index| input.source.decode(index), options, &mut out)?;
-    out.flush()?;
+    Ui::print(|out| {
+        write_raw(input.source.len(), |index| input.source.decode(index), options, out)
+    })?;
     ui.input_notes(&input);
     Ok(())
 }

@@ -14,22 +14,25 @@ use crate::failure::Failure;
 use crate::ui::Ui;
 
 pub(crate) fn run(command: &MetricsCommand) -> Result<(), Failure> {
-    let mut out = Ui::raw_data();
     match command {
         MetricsCommand::Explain { names, report } => {
             let vocabulary = report.as_deref().map(vocabulary).transpose()?;
-            for (number, name) in names.iter().enumerate() {
-                if number > 0 {
-                    writeln!(out)?;
+            Ui::print(|out| {
+                for (number, name) in names.iter().enumerate() {
+                    if number > 0 {
+                        writeln!(out)?;
+                    }
+                    write_explanation(&explain(name, vocabulary.as_ref()), out)?;
                 }
-                write_explanation(&explain(name, vocabulary.as_ref()), &mut out)?;
-            }
+                Ok(())
+            })
         }
-        MetricsCommand::List { file: Some(file) } => write_list(&vocabulary(file)?, &mut out)?,
-        MetricsCommand::List { file: None } => write_table(&mut out)?,
+        MetricsCommand::List { file: Some(file) } => {
+            let vocabulary = vocabulary(file)?;
+            Ui::print(|out| write_list(&vocabulary, out))
+        }
+        MetricsCommand::List { file: None } => Ui::print(write_table),
     }
-    out.flush()?;
-    Ok(())
 }
 
 fn write_explanation(explanation: &Explanation, out: &mut dyn Write) -> std::io::Result<()> {

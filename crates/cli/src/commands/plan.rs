@@ -1,11 +1,9 @@
 //! `rangescope plan`: every command that a run would start, and nothing is started.
 
-use std::io::Write;
-
 use rangescope_run::{RunPlan, Tools};
 
 use super::job::{jobs, tools_request};
-use crate::args::{PlanArgs, PlanFormat};
+use crate::args::{PlanArgs, TextOrJson};
 use crate::failure::Failure;
 use crate::ui::Ui;
 
@@ -20,26 +18,13 @@ pub(crate) fn run(args: &PlanArgs, ui: &Ui) -> Result<(), Failure> {
 }
 
 /// Prints plans; a sweep is a list of them, also when it has one run.
-pub(crate) fn print(plans: &[RunPlan], format: PlanFormat, is_sweep: bool) -> Result<(), Failure> {
-    let mut out = Ui::raw_data();
+pub(crate) fn print(plans: &[RunPlan], format: TextOrJson, is_sweep: bool) -> Result<(), Failure> {
     match (format, plans) {
-        (PlanFormat::Text, plans) => {
-            for (number, plan) in plans.iter().enumerate() {
-                if number > 0 {
-                    writeln!(out)?;
-                }
-                out.write_all(plan.to_text().as_bytes())?;
-            }
+        (TextOrJson::Text, plans) => {
+            let texts: Vec<String> = plans.iter().map(RunPlan::to_text).collect();
+            Ui::print(|out| out.write_all(texts.join("\n").as_bytes()))
         }
-        (PlanFormat::Json, [plan]) if !is_sweep => {
-            serde_json::to_writer_pretty(&mut out, plan).map_err(std::io::Error::from)?;
-            writeln!(out)?;
-        }
-        (PlanFormat::Json, plans) => {
-            serde_json::to_writer_pretty(&mut out, plans).map_err(std::io::Error::from)?;
-            writeln!(out)?;
-        }
+        (TextOrJson::Json, [plan]) if !is_sweep => Ui::print_json(plan),
+        (TextOrJson::Json, plans) => Ui::print_json(&plans),
     }
-    out.flush()?;
-    Ok(())
 }

@@ -1,28 +1,24 @@
 //! `rangescope plot`: drawings as files, and bars for the terminal.
 
-use std::io::Write;
 use std::path::Path;
 
 use rangescope_report::plot::{ColourMetric, Kind, PlotRequest, bars, draw, png};
 use rangescope_report::write_atomically;
 
-use super::compare::load;
 use crate::args::{PlotArgs, PlotColour, PlotKind};
 use crate::failure::Failure;
 use crate::ui::Ui;
 
 pub(crate) fn run(args: &PlotArgs, ui: &Ui) -> Result<(), Failure> {
-    let document = load(&args.path, ui)?;
+    let document = ui.document(&args.path)?;
     let kind = match args.kind {
         PlotKind::Roofline => Kind::Roofline,
         PlotKind::Icicle => Kind::Icicle,
         PlotKind::Kernels => Kind::Kernels,
         PlotKind::Histogram => Kind::Histogram,
         PlotKind::Bars => {
-            let mut out = Ui::data();
-            out.write_all(bars(&document, Ui::width().unwrap_or(80)).as_bytes())?;
-            out.flush()?;
-            return Ok(());
+            let text = bars(&document, Ui::width().unwrap_or(80));
+            return Ui::print_styled(|out| out.write_all(text.as_bytes()));
         }
     };
     let defaults = PlotRequest::new(kind);
@@ -41,10 +37,7 @@ pub(crate) fn run(args: &PlotArgs, ui: &Ui) -> Result<(), Failure> {
     };
     let svg = draw(&document, &request)?;
     let Some(path) = &args.out else {
-        let mut out = Ui::raw_data();
-        out.write_all(svg.as_str().as_bytes())?;
-        out.flush()?;
-        return Ok(());
+        return Ui::print(|out| out.write_all(svg.as_str().as_bytes()));
     };
     let bytes = if is_png(path) { png(&svg)? } else { svg.into_string().into_bytes() };
     write_atomically(path, |out| out.write_all(&bytes))?;

@@ -1,12 +1,10 @@
 //! `rangescope profile`: config → plan → capture → report.
 
-use std::io::Write;
-
 use rangescope_report::ExportOptions;
 use rangescope_report::export::terminal;
-use rangescope_run::{Job, RunEnd, RunOutcome, RunPlan, Tools, profile};
+use rangescope_run::{Job, RunEnd, RunOutcome, RunPlan, Tools, context, profile};
 
-use super::job::{context, jobs, tools_request};
+use super::job::{jobs, tools_request};
 use super::plan::print;
 use crate::args::ProfileArgs;
 use crate::failure::Failure;
@@ -36,7 +34,7 @@ pub(crate) fn run(args: &ProfileArgs, ui: &Ui) -> Result<(), Failure> {
     }
     let mut first_failure = None;
     for (job, tools, plan) in &planned {
-        let ended = one(job, tools, plan, ui);
+        let ended = make_run(job, tools, plan, ui);
         let is_over = matches!(&ended, Err(Failure::Ended { end: RunEnd::Interrupted, .. }));
         if planned.len() == 1 || is_over {
             return ended;
@@ -51,7 +49,7 @@ pub(crate) fn run(args: &ProfileArgs, ui: &Ui) -> Result<(), Failure> {
 }
 
 /// Makes one run and says how it came out.
-pub(crate) fn one(job: &Job, tools: &Tools, plan: &RunPlan, ui: &Ui) -> Result<(), Failure> {
+pub(crate) fn make_run(job: &Job, tools: &Tools, plan: &RunPlan, ui: &Ui) -> Result<(), Failure> {
     let mut view = RunView::new(ui);
     let outcome = profile(job, tools, plan, &mut |event| view.show(&event));
     view.finish();
@@ -60,9 +58,7 @@ pub(crate) fn one(job: &Job, tools: &Tools, plan: &RunPlan, ui: &Ui) -> Result<(
     if let (Some(document), RunEnd::Well) = (&outcome.document, outcome.end) {
         let defaults = ExportOptions::default();
         let options = ExportOptions { width: Ui::width().unwrap_or(defaults.width), ..defaults };
-        let mut out = Ui::data();
-        terminal::write(document, &options, &mut out)?;
-        out.flush()?;
+        Ui::print_styled(|out| terminal::write(document, &options, out))?;
     }
     ui.say(&format!("run folder: {}", job.folder.root().display()));
     ended(&outcome, job)

@@ -5,12 +5,11 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use rangescope_capture::child::{self, ChildEvent, ChildSpec, End, Stream};
-use rangescope_capture::recorder::{Recorder, environment};
+use rangescope_capture::child::{ChildEvent, End, Stream};
 use rangescope_model::recorded::RecordedRegions;
-use rangescope_read::recording::{Recording, RecordingError, regions};
-use rangescope_report::recorded;
-use rangescope_report::write_atomically;
+use rangescope_read::recording::{Recording, regions};
+use rangescope_report::{recorded as listing, write_atomically};
+use rangescope_run::{record, recorded};
 
 use crate::args::{RegionsArgs, RegionsFormat};
 use crate::failure::Failure;
@@ -25,17 +24,18 @@ pub(crate) fn run(args: &RegionsArgs, ui: &Ui) -> Result<ExitCode, Failure> {
     let temporary;
     let folder = match &args.keep {
         Some(folder) => {
-            fs_err::create_dir_all(folder)?;
-            kept = std::path::absolute(folder)?;
+            kept = fs_err::create_dir_all(folder)
+                .and_then(|()| std::path::absolute(folder))
+                .map_err(Failure::write(folder))?;
             kept.as_path()
         }
         None => {
-            temporary = tempfile::tempdir()?;
+            temporary = tempfile::tempdir().map_err(Failure::write(std::env::temp_dir()))?;
             temporary.path()
         }
     };
-    let end = record(&args.program, folder)?;
-    show(&regions(&recorded(folder, ui)?), args, ui)?;
+    let (end, found) = discover(&args.program, folder, ui)?;
+    show(&found, args, ui)?;
     Ok(match end {
         End::Exited(code) => ExitCode::from(u8::try_from(code).unwrap_or(1)),
         End::Signalled(signal) => {
@@ -45,52 +45,46 @@ pub(crate) fn run(args: &RegionsArgs, ui: &Ui) -> Result<ExitCode, Failure> {
     })
 }
 
-/// What a program left; one that never called NVTX leaves nothing, and that is an answer.
-pub(crate) fn recorded(folder: &Path, ui: &Ui) -> Result<Recording, Failure> {
-    match Recording::open(folder) {
-        Err(RecordingError::Empty { .. }) => {
-            ui.warn("the program did not use NVTX");
-            Ok(Recording::default())
-        }
-        other => Ok(other?),
-    }
-}
-
-/// Runs a program with the recorder; its output passes through.
-pub(crate) fn record(program: &[OsString], folder: &Path) -> Result<End, Failure> {
-    let library = Recorder::unpack()?;
-    let variables = environment(folder, &library).into_iter();
-    let spec = ChildSpec {
-        environment: variables.map(|(name, value)| (name, Some(value))).collect(),
-        ..ChildSpec::new(program.to_vec())
-    };
-    let outcome = child::run(&spec, &mut |event| {
+/// Runs a program with the recorder, its output passing through, and gives the regions that it opened.
+pub(crate) fn discover(
+    program: &[OsString],
+    folder: &Path,
+    ui: &Ui,
+) -> Result<(End, RecordedRegions), Failure> {
+    let end = record(program, folder, &mut |event| {
         // Where the output goes may be closed; that is no reason to end the program.
         let _ = match event {
-            ChildEvent::Output(Stream::Stdout, bytes) => io::stdout().lock().write_all(bytes),
+            ChildEvent::Output(Stream::Stdout, bytes) => {
+                let mut out = io::stdout().lock();
+                out.write_all(bytes).and_then(|()| out.flush())
+            }
             ChildEvent::Output(Stream::Stderr, bytes) => io::stderr().lock().write_all(bytes),
             _ => Ok(()),
         };
     })?;
-    io::stdout().flush()?;
-    Ok(outcome.end)
+    let found = recorded(folder)?.unwrap_or_else(|| {
+        ui.warn("the program did not use NVTX");
+        regions(&Recording::default())
+    });
+    Ok((end, found))
 }
 
 fn show(found: &RecordedRegions, args: &RegionsArgs, ui: &Ui) -> Result<(), Failure> {
-    let text = match args.format {
-        RegionsFormat::Terminal => recorded::terminal(found, Ui::width().unwrap_or(100)),
-        RegionsFormat::Json => serde_json::to_string_pretty(found).map_err(io::Error::from)? + "\n",
+    let write = |out: &mut dyn Write| match args.format {
+        RegionsFormat::Terminal => {
+            out.write_all(listing::terminal(found, Ui::width().unwrap_or(100)).as_bytes())
+        }
+        RegionsFormat::Json => {
+            serde_json::to_writer_pretty(&mut *out, found)?;
+            writeln!(out)
+        }
     };
     match &args.out {
         Some(path) => {
-            write_atomically(path, |out| out.write_all(text.as_bytes()))?;
+            write_atomically(path, write)?;
             ui.say(&format!("regions written to {}", path.display()));
+            Ok(())
         }
-        None => {
-            let mut out = Ui::data();
-            out.write_all(text.as_bytes())?;
-            out.flush()?;
-        }
+        None => Ui::print_styled(write),
     }
-    Ok(())
 }

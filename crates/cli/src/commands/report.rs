@@ -1,29 +1,31 @@
 //! `rangescope report`: inputs → region document → text, Markdown, JSON or a folder.
 
-use std::io::Write;
-use std::path::PathBuf;
 use std::time::Instant;
 
 use rangescope_analyze::aggregate::{AnalysisOptions, NameBase, normalisation};
-use rangescope_config::Settings;
 use rangescope_model::document::RegionDocument;
-use rangescope_read::Input;
+use rangescope_model::select::SelectError;
 use rangescope_read::results::NcuReport;
+use rangescope_read::{Input, InputError};
 use rangescope_report::ExportOptions;
 use rangescope_report::export::{json, markdown, terminal};
 use rangescope_report::page::PageOptions;
-use rangescope_run::analysis::{Request, analyse};
-use rangescope_run::reports::{self, Files, ReportRequest};
-use rangescope_run::{RunFolder, TOOL};
+use rangescope_run::{Loaded, load, of_inputs, reports};
 
-use super::job::context;
 use crate::args::{NameBaseArg, ReportArgs, ReportFormat, SelectionArgs};
 use crate::failure::Failure;
 use crate::ui::Ui;
 
 pub(crate) fn run(args: &ReportArgs, ui: &Ui) -> Result<(), Failure> {
     let started = Instant::now();
-    let (document, inputs, files) = document(args, ui)?;
+    let progress = ui.progress("reading");
+    let progress = |done, total| progress.update(done, total);
+    let adjust = |stored| options(&args.selection, stored);
+    let Loaded { document, inputs, files } = if args.sample {
+        of_inputs(vec![sample()?], &adjust, &progress)?
+    } else {
+        load(&args.paths, &adjust, &progress)?
+    };
     let analysed = started.elapsed();
     match &args.out {
         Some(dir) => {
@@ -40,87 +42,24 @@ pub(crate) fn run(args: &ReportArgs, ui: &Ui) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A document, the files that it was made from, and what is written of it.
-pub(crate) type Loaded = (RegionDocument, Vec<Input>, Files);
-
-/// The document of what the arguments name.
-fn document(args: &ReportArgs, ui: &Ui) -> Result<Loaded, Failure> {
-    if args.sample {
-        let options = options(&args.selection, AnalysisOptions::default())?;
-        let inputs = vec![sample()?];
-        return Ok((analysed(&inputs, &options, ui)?, inputs, Files::default()));
-    }
-    of_paths(&args.paths, &args.selection, ui)
-}
-
-/// The document of files or folders. A run knows what it was asked for; flags change parts of that.
-pub(crate) fn of_paths(
-    paths: &[PathBuf],
-    selection: &SelectionArgs,
-    ui: &Ui,
-) -> Result<Loaded, Failure> {
-    if let [path] = paths
-        && let Ok(folder) = RunFolder::open(path)
-    {
-        let settings = Settings::from_file(&folder.config(), &context()?)?;
-        let stored = ReportRequest::of(&settings)?;
-        let options = options(selection, stored.options)?;
-        let progress = ui.progress("reading");
-        let (document, inputs) = reports::document(&folder, &options, &|done, total| {
-            progress.update(done, total);
-        })?;
-        return Ok((document, inputs, stored.files));
-    }
-    let options = options(selection, AnalysisOptions::default())?;
-    let inputs = Input::open_all(paths)?;
-    Ok((analysed(&inputs, &options, ui)?, inputs, Files::default()))
-}
-
-fn analysed(
-    inputs: &[Input],
-    options: &AnalysisOptions,
-    ui: &Ui,
-) -> Result<RegionDocument, Failure> {
-    let progress = ui.progress("reading");
-    let request = Request {
-        options,
-        tool: TOOL,
-        one_program: false,
-        progress: &|done, total| progress.update(done, total),
-    };
-    Ok(analyse(inputs, &request)?)
-}
-
 fn print(document: &RegionDocument, format: ReportFormat) -> Result<(), Failure> {
     let defaults = ExportOptions::default();
     let options = ExportOptions { width: Ui::width().unwrap_or(defaults.width), ..defaults };
     match format {
-        ReportFormat::Terminal => {
-            let mut out = Ui::data();
-            terminal::write(document, &options, &mut out)?;
-            out.flush()?;
-        }
-        ReportFormat::Markdown => {
-            let mut out = Ui::raw_data();
-            markdown::write(document, &options, &mut out)?;
-            out.flush()?;
-        }
+        ReportFormat::Terminal => Ui::print_styled(|out| terminal::write(document, &options, out)),
+        ReportFormat::Markdown => Ui::print(|out| markdown::write(document, &options, out)),
         ReportFormat::Html => {
-            let mut out = Ui::raw_data();
-            rangescope_report::page::write(document, &PageOptions::default(), &mut out)?;
-            out.flush()?;
+            Ui::print(|out| rangescope_report::page::write(document, &PageOptions::default(), out))
         }
-        ReportFormat::Json => {
-            let mut out = Ui::raw_data();
-            json::write(document, &options, &mut out)?;
-            out.flush()?;
-        }
+        ReportFormat::Json => Ui::print(|out| json::write(document, &options, out)),
     }
-    Ok(())
 }
 
 /// What the flags mean, on top of what holds without them.
-fn options(args: &SelectionArgs, defaults: AnalysisOptions) -> Result<AnalysisOptions, Failure> {
+fn options(
+    args: &SelectionArgs,
+    defaults: AnalysisOptions,
+) -> Result<AnalysisOptions, SelectError> {
     let given = |given: &Vec<String>, default: Vec<String>| {
         if given.is_empty() { default } else { given.clone() }
     };
@@ -147,10 +86,11 @@ fn options(args: &SelectionArgs, defaults: AnalysisOptions) -> Result<AnalysisOp
     })
 }
 
+/// The built-in sample as if it were a file.
 fn sample() -> Result<Input, Failure> {
-    let bytes = rangescope_sim::sample::write(Vec::new())?;
-    let report = NcuReport::from_bytes(bytes).map_err(|source| {
-        Failure::from(rangescope_read::InputError::Report { path: "sample.ncu-rep".into(), source })
-    })?;
-    Ok(Input { path: "sample.ncu-rep".into(), source: Box::new(report) })
+    let path = "sample.ncu-rep";
+    let bytes = rangescope_sim::sample::write(Vec::new()).map_err(Failure::write(path))?;
+    let report = NcuReport::from_bytes(bytes)
+        .map_err(|source| InputError::Report { path: path.into(), source })?;
+    Ok(Input { path: path.into(), source: Box::new(report) })
 }

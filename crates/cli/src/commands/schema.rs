@@ -1,7 +1,5 @@
 //! `rangescope schema`: JSON Schemas, generated from the types that the documents are written from.
 
-use std::io::Write;
-
 use rangescope_model::comparison::Comparison;
 use rangescope_model::document::RegionDocument;
 use rangescope_model::recorded::RecordedRegions;
@@ -16,9 +14,5 @@ pub(crate) fn run(of: SchemaOf) -> Result<(), Failure> {
         SchemaOf::Compare => schemars::schema_for!(Comparison),
         SchemaOf::Regions => schemars::schema_for!(RecordedRegions),
     };
-    let mut out = Ui::raw_data();
-    serde_json::to_writer_pretty(&mut out, &schema).map_err(std::io::Error::from)?;
-    writeln!(out)?;
-    out.flush()?;
-    Ok(())
+    Ui::print_json(&schema)
 }

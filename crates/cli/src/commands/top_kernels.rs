@@ -7,7 +7,7 @@ use rangescope_model::text::visible;
 use rangescope_read::nsys::{Database, TopKernels, TopRequest, top_kernels};
 use rangescope_report::write_atomically;
 
-use crate::args::{PlanFormat, TopKernelsArgs};
+use crate::args::{TextOrJson, TopKernelsArgs};
 use crate::failure::Failure;
 use crate::ui::Ui;
 
@@ -23,13 +23,10 @@ pub(crate) fn run(args: &TopKernelsArgs, ui: &Ui) -> Result<(), Failure> {
         ui.say(&format!("{} kernels written to {}", list.kernels.len(), path.display()));
         return Ok(());
     }
-    let mut out = Ui::raw_data();
-    match args.format {
-        PlanFormat::Json => list.write(&mut out)?,
-        PlanFormat::Text => table(&list, &mut out)?,
-    }
-    out.flush()?;
-    Ok(())
+    Ui::print(|out| match args.format {
+        TextOrJson::Json => list.write(out),
+        TextOrJson::Text => table(&list, out),
+    })
 }
 
 fn table(list: &TopKernels, out: &mut dyn Write) -> std::io::Result<()> {

@@ -3,6 +3,7 @@
 mod run;
 
 use std::io::{self, BufWriter, IsTerminal, Write};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -10,14 +11,15 @@ use std::time::{Duration, Instant};
 use anstream::AutoStream;
 use anstyle::{AnsiColor, Style};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use rangescope_model::document::NoteLevel;
+use rangescope_model::document::{NoteLevel, RegionDocument};
 use rangescope_model::text::visible;
 use rangescope_read::Input;
+use serde::Serialize;
 
 pub(crate) use run::RunView;
 
 use crate::args::GlobalArgs;
-use crate::failure::{Failure, exit};
+use crate::failure::Failure;
 
 /// Work that takes longer than this shows a progress bar.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -33,14 +35,26 @@ impl Ui {
         Self { quiet: args.quiet, verbose: args.verbose > 0 }
     }
 
-    /// Where data goes: buffered, without colour unless stdout is a terminal that wants it.
-    pub(crate) fn data() -> BufWriter<AutoStream<io::Stdout>> {
-        BufWriter::with_capacity(1 << 16, AutoStream::auto(io::stdout()))
+    /// Prints data that may hold colours; they are left out unless stdout is a terminal that wants them.
+    pub(crate) fn print_styled(
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), Failure> {
+        print_to(AutoStream::auto(io::stdout()), write)
     }
 
-    /// Where bytes go that hold no colour at all.
-    pub(crate) fn raw_data() -> BufWriter<io::Stdout> {
-        BufWriter::with_capacity(1 << 16, io::stdout())
+    /// Prints data as it is.
+    pub(crate) fn print(
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), Failure> {
+        print_to(io::stdout(), write)
+    }
+
+    /// Prints a value as JSON.
+    pub(crate) fn print_json(value: &impl Serialize) -> Result<(), Failure> {
+        Self::print(|out| {
+            serde_json::to_writer_pretty(&mut *out, value)?;
+            writeln!(out)
+        })
     }
 
     /// The width to lay text out for.
@@ -72,6 +86,12 @@ impl Ui {
         }
     }
 
+    /// The document of one report, run folder or `report.json`.
+    pub(crate) fn document(&self, path: &Path) -> Result<RegionDocument, Failure> {
+        let progress = self.progress("reading");
+        Ok(rangescope_run::document(path, &|done, total| progress.update(done, total))?)
+    }
+
     /// Says what is known to be wrong with a file.
     pub(crate) fn input_notes(&self, input: &Input) {
         for note in input.source.notes() {
@@ -92,7 +112,7 @@ impl Ui {
         if let Some(hint) = failure.hint() {
             labelled(AnsiColor::Cyan.on_default().bold(), "hint", &hint);
         }
-        ExitCode::from(failure.exit_code())
+        ExitCode::from(failure.exit_code().number())
     }
 
     /// A progress bar that appears when work takes long and stderr is a terminal.
@@ -140,8 +160,16 @@ pub(crate) fn install_bug_notice() {
             clippy::exit,
             reason = "the documented exit code for bugs, from whichever thread"
         )]
-        std::process::exit(i32::from(exit::BUG));
+        std::process::exit(i32::from(rangescope_run::exit::ExitCode::Bug.number()));
     }));
+}
+
+fn print_to(
+    stdout: impl Write,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), Failure> {
+    let mut out = BufWriter::with_capacity(1 << 16, stdout);
+    write(&mut out).and_then(|()| out.flush()).map_err(Failure::Output)
 }
 
 fn labelled(style: Style, label: &str, text: &str) {

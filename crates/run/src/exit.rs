@@ -1,0 +1,94 @@
+//! Exit codes: the numbers that scripts rely on, and which error means which.
+
+use crate::{RunEnd, RunError};
+
+/// How the program ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum ExitCode {
+    /// Success.
+    Success = 0,
+    /// A comparison found a regression.
+    Regression = 1,
+    /// Wrong command line, configuration or pattern.
+    Usage = 2,
+    /// The program failed.
+    ProgramFailed = 3,
+    /// The profiler failed.
+    ProfilerFailed = 4,
+    /// An input cannot be read.
+    Unreadable = 5,
+    /// Nothing was profiled, and that was asked to be a failure.
+    NothingProfiled = 6,
+    /// The output cannot be written.
+    NotWritten = 7,
+    /// A bug of rangescope.
+    Bug = 70,
+    /// Interrupted.
+    Interrupted = 130,
+}
+
+impl ExitCode {
+    /// All codes with what they mean, as the help lists them.
+    pub const ALL: [(Self, &'static str); 10] = [
+        (Self::Success, "success"),
+        (Self::Regression, "a comparison found a regression"),
+        (Self::Usage, "wrong command line, configuration or pattern"),
+        (Self::ProgramFailed, "the program failed"),
+        (Self::ProfilerFailed, "the profiler failed"),
+        (Self::Unreadable, "input unreadable"),
+        (Self::NothingProfiled, "nothing was profiled (with --strict)"),
+        (Self::NotWritten, "output cannot be written"),
+        (Self::Bug, "a bug of rangescope"),
+        (Self::Interrupted, "interrupted"),
+    ];
+
+    /// The number.
+    pub fn number(self) -> u8 {
+        self as u8
+    }
+}
+
+impl From<&RunError> for ExitCode {
+    fn from(error: &RunError) -> Self {
+        match error {
+            RunError::Config(_)
+            | RunError::Gate(_)
+            | RunError::NoKernelList
+            | RunError::NoProgram
+            | RunError::NothingToDo
+            | RunError::Options(_)
+            | RunError::Plan(_)
+            | RunError::Select(_) => Self::Usage,
+            RunError::Program(_) => Self::ProgramFailed,
+            RunError::Execute(_)
+            | RunError::Ncu(_)
+            | RunError::Nsys(_)
+            | RunError::NothingFromNsys { .. } => Self::ProfilerFailed,
+            RunError::Earlier { .. }
+            | RunError::Input(_)
+            | RunError::NotADocument { .. }
+            | RunError::NotARunFolder { .. }
+            | RunError::Read { .. }
+            | RunError::Recording(_) => Self::Unreadable,
+            RunError::FolderInUse { .. }
+            | RunError::Recorder(_)
+            | RunError::Report(_)
+            | RunError::Write { .. } => Self::NotWritten,
+            RunError::Interrupted => Self::Interrupted,
+        }
+    }
+}
+
+impl From<RunEnd> for ExitCode {
+    fn from(end: RunEnd) -> Self {
+        match end {
+            RunEnd::Well => Self::Success,
+            RunEnd::NothingProfiled => Self::NothingProfiled,
+            RunEnd::ProgramFailed => Self::ProgramFailed,
+            RunEnd::ProfilerFailed => Self::ProfilerFailed,
+            RunEnd::Unreadable => Self::Unreadable,
+            RunEnd::Interrupted => Self::Interrupted,
+        }
+    }
+}
