@@ -26,4 +26,4 @@ pub use normalise::{NormaliseRule, Normaliser, PRESETS, normalisation, preset};
 pub use options::{AnalysisOptions, NameBase, fingerprint};
 pub use partial::Partial;
 pub use rules::{Explanation, RuleRow, explain, table};
-pub use safe_names::{RegionIdentity, safe_names};
+pub use safe_names::{NamedRegion, safe_names};
