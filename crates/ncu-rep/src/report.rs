@@ -1,12 +1,13 @@
 //! A report: mapped, indexed, and decoded on demand.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::path::Path;
 
 use crate::bytes::Bytes;
 use crate::error::{Damage, ReadError};
 use crate::index::Index;
-use crate::model::Process;
+use crate::model::{Process, Text};
 use crate::result::ResultView;
 use crate::session::Session;
 use crate::source::Source;
@@ -96,7 +97,8 @@ impl Report {
                     match number {
                         1 => process.pid = Some(content.number32()),
                         2 => process.host = content.text(),
-                        3 => process.executable = content.text(),
+                        // Paths that were written on Windows carry the NUL that ended them in memory.
+                        3 => process.executable = without_nul(content.text()),
                         _ => {}
                     }
                 }
@@ -164,5 +166,12 @@ impl Report {
 
     pub(crate) fn bytes(&self, range: Range<usize>) -> &[u8] {
         self.bytes.get(range).unwrap_or_default()
+    }
+}
+
+fn without_nul(text: Text<'_>) -> Text<'_> {
+    match text {
+        Cow::Borrowed(text) => Cow::Borrowed(text.trim_end_matches('\0')),
+        Cow::Owned(text) => Cow::Owned(text.trim_end_matches('\0').to_owned()),
     }
 }
