@@ -117,11 +117,12 @@ pub struct Process<'a> {
 /// The NVTX state at the time of a launch.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NvtxState<'a> {
-    /// The domains with the ranges that count for the result: its own thread's stack (or, with process scope, the stacks of all threads) and all open start/end ranges.
+    /// The domains with the ranges that count for the result: its own thread's stack and all open start/end ranges.
     /// In the order of the file; a domain without open ranges is listed too.
     pub domains: Vec<NvtxDomain<'a>>,
-    /// Whether push/pop ranges were collected process-wide, so that the stacks hold the ranges of all threads.
-    pub process_scope: bool,
+    /// With ncu's process-wide scope of push/pop ranges, for each domain the stacks of all threads one after another, as stored; every range names its thread.
+    /// ncu's filters go by these. NVIDIA's readers list the launching thread's ranges alone all the same, and so does `domains`.
+    pub process_stacks: Option<Vec<Vec<NvtxRange<'a>>>>,
 }
 
 /// One NVTX domain with its open ranges.
@@ -142,7 +143,7 @@ pub struct NvtxRange<'a> {
     pub name: Text<'a>,
     /// The id of a start/end range (and of push/pop ranges in newer files).
     pub id: Option<u64>,
-    /// The thread that opened a start/end range.
+    /// The thread that opened a start/end range, or that a range of [`NvtxState::process_stacks`] belongs to.
     pub thread: Option<u32>,
     /// The attributes, if the program gave any.
     pub attributes: Option<NvtxAttributes<'a>>,
@@ -237,6 +238,30 @@ pub struct RuleItem<'a> {
     pub speedup: Option<Speedup>,
     /// The metrics that the message rests on.
     pub focus_metrics: Vec<FocusMetric<'a>>,
+    /// Tables beside the message, in files of 2025 and later.
+    pub tables: Vec<RuleTable<'a>>,
+}
+
+/// A table of a rule, such as the source lines that a message is about.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RuleTable<'a> {
+    /// Title.
+    pub title: Text<'a>,
+    /// What the table shows.
+    pub description: Text<'a>,
+    /// The columns, each with its name.
+    pub columns: Vec<(Text<'a>, RuleColumn<'a>)>,
+}
+
+/// The cells of a column, which are all of one type.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RuleColumn<'a> {
+    /// Texts; may hold links, as messages do.
+    Text(Vec<Text<'a>>),
+    /// Floating-point numbers.
+    F64(Vec<f64>),
+    /// Integers.
+    I64(Vec<i64>),
 }
 
 /// A message of a rule.
@@ -266,6 +291,16 @@ impl MessageKind {
             3 => "error",
             4 => "optimization",
             _ => "unknown",
+        }
+    }
+
+    /// The number of this kind in NVIDIA's `ncu_report`, which counts `optimization` before `warning` and `error`.
+    pub fn api_number(self) -> u32 {
+        match self.0 {
+            2 => 3,
+            3 => 4,
+            4 => 2,
+            other => other,
         }
     }
 }
