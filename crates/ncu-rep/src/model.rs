@@ -1,12 +1,17 @@
 //! The nouns of a report: values, metrics, NVTX state, sections, rule results and whole results.
 //!
-//! Every text is a [`Text`], borrowed from the mapped file when it comes from the reader and owned when it comes from a CSV or goes to the writer, so that one set of types serves all three.
+//! Every text is a [`Text`], borrowed from the bytes of a result while these are at hand and owned otherwise, so that one set of types serves reader, CSV and writer.
 //! Nothing here does I/O or knows protobuf.
 
 use std::borrow::Cow;
 
 /// Text that is borrowed from the file where possible; bytes that are not UTF-8 are replaced, which makes a copy.
 pub type Text<'a> = Cow<'a, str>;
+
+/// A text that borrows nothing.
+pub(crate) fn owned(text: Text<'_>) -> Text<'static> {
+    Cow::Owned(text.into_owned())
+}
 
 /// The name that ncu gives to NVTX's default domain.
 pub const DEFAULT_DOMAIN: &str = "<default domain>";
@@ -49,7 +54,7 @@ impl Value<'_> {
     /// A copy that borrows nothing.
     pub fn into_owned(self) -> Value<'static> {
         match self {
-            Self::Text(text) => Value::Text(Cow::Owned(text.into_owned())),
+            Self::Text(text) => Value::Text(owned(text)),
             Self::F32(v) => Value::F32(v),
             Self::F64(v) => Value::F64(v),
             Self::U32(v) => Value::U32(v),

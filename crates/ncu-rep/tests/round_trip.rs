@@ -101,7 +101,7 @@ fn with_process_scope_a_result_keeps_its_own_ranges_and_filters_see_all() {
     let read = report.result(0).unwrap().decode().unwrap();
     assert_same(&read, &data);
     let selects = |expression: &str| {
-        let filter = ncu_rep::filter::NvtxFilter::parse(&[expression.to_owned()], &[]).unwrap();
+        let filter = ncu_rep::filter::NvtxFilter::parse(&[expression], &[""; 0]).unwrap();
         filter.selects(read.nvtx.as_ref())
     };
     assert!(selects("other/") && selects("other/A/") && selects("A/") && !selects("A/other/"));

@@ -117,9 +117,6 @@ impl Whole {
             let first = wave.first().copied().unwrap_or_default();
             let done = first..input.len().min(first + WAVE * CHUNK);
             self.done += done.len() as u64;
-            if let Content::Report(report) = &input.content {
-                report.release(done);
-            }
             progress(self.done);
         }
         describe(input, &damaged, unknown_fields, notes)

@@ -1,7 +1,5 @@
 //! One chunk of results into the analysis: each result is decoded into scratch space, given away as a borrowed [`Launch`], and forgotten.
 
-use std::borrow::Cow;
-
 use ncu_rep::{NvtxState, Report, ResultData, ResultKind, ResultParts, RuleResult, Value, names};
 use rangescope_regions::launch::{
     Launch, LaunchKind, MetricId, OpenRanges, RuleMessage, SectionId,
@@ -51,9 +49,9 @@ pub(crate) struct Feed<'a> {
 }
 
 /// Scalars of the result at hand, each metric once, the last entry winning.
-struct Scalars<'a> {
+struct Scalars {
     numbers: Vec<(MetricId, f64)>,
-    texts: Vec<(MetricId, Cow<'a, str>)>,
+    texts: Vec<(MetricId, String)>,
     /// For each metric the result that set it last and the place in `numbers` or, with the top bit, in `texts`.
     places: Vec<(u32, u32)>,
     result: u32,
@@ -65,7 +63,7 @@ fn place_of(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(TEXT - 1)
 }
 
-impl<'a> Scalars<'a> {
+impl Scalars {
     fn new(metrics: usize) -> Self {
         Self { numbers: Vec::new(), texts: Vec::new(), places: vec![(0, 0); metrics], result: 0 }
     }
@@ -77,7 +75,7 @@ impl<'a> Scalars<'a> {
     }
 
     #[inline]
-    fn set(&mut self, metric: MetricId, value: Option<Value<'a>>) {
+    fn set(&mut self, metric: MetricId, value: Option<Value<'_>>) {
         let Some(place) = self.places.get_mut(metric.0 as usize) else { return };
         // Nearly every entry is a number of a metric that the result has not had before.
         if place.0 != self.result
@@ -97,7 +95,7 @@ impl<'a> Scalars<'a> {
         match value {
             Some(Value::Text(text)) => {
                 *place = (self.result, place_of(self.texts.len()) | TEXT);
-                self.texts.push((metric, text));
+                self.texts.push((metric, text.into_owned()));
             }
             Some(value) => {
                 let number = value.as_f64().unwrap_or(f64::NAN);
@@ -124,7 +122,7 @@ impl<'a> Scalars<'a> {
         let metric = metric?;
         let &(result, place) = self.places.get(metric.0 as usize)?;
         (result == self.result && place & TEXT != 0)
-            .then(|| self.texts.get((place & !TEXT) as usize).map(|t| &*t.1))
+            .then(|| self.texts.get((place & !TEXT) as usize).map(|t| t.1.as_str()))
             .flatten()
     }
 }
@@ -172,9 +170,9 @@ impl Feed<'_> {
             let subject = Subject {
                 kind: parts.kind,
                 process: self.process(input, view.process_index()),
-                function: &parts.function,
-                demangled: &parts.demangled,
-                mangled: &parts.mangled,
+                function: &parts.function(),
+                demangled: &parts.demangled(),
+                mangled: &parts.mangled(),
                 grid: parts.grid,
                 block: parts.block,
                 nvtx: nvtx.as_ref(),
@@ -232,7 +230,7 @@ impl Feed<'_> {
             .unwrap_or(0)
     }
 
-    fn launch(&self, subject: &Subject<'_>, scalars: &Scalars<'_>, outcome: &mut ChunkOutcome) {
+    fn launch(&self, subject: &Subject<'_>, scalars: &Scalars, outcome: &mut ChunkOutcome) {
         let device = scalars
             .number(self.device_metrics.index)
             .filter(|index| *index >= 0.0 && *index <= f64::from(u32::MAX));
@@ -262,7 +260,7 @@ impl Feed<'_> {
             .texts
             .iter()
             .filter(|(metric, _)| *metric != NO_METRIC)
-            .map(|(metric, text)| (*metric, &**text))
+            .map(|(metric, text)| (*metric, text.as_str()))
             .collect();
         let launch = Launch {
             kind: match subject.kind {

@@ -24,7 +24,7 @@ pub struct Input {
 /// What is in a file.
 #[derive(Debug)]
 pub enum Content {
-    /// A report, mapped.
+    /// A report, read piece by piece.
     Report(Report),
     /// A CSV of ncu's, held in memory.
     Csv(CsvReport),

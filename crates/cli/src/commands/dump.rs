@@ -46,9 +46,8 @@ pub(crate) fn run(args: &DumpArgs, ui: &Ui) -> Result<(), Failure> {
                         None => damaged += 1,
                     }
                 }
-                let done = number * WAVE..number * WAVE + wave.len();
-                progress.update(done.end as u64, views.len() as u64);
-                report.release(done);
+                let done = number * WAVE + wave.len();
+                progress.update(done as u64, views.len() as u64);
             }
             for damage in report.damage() {
                 ui.warn(&format!("{}: {damage}", input.file_name()));
