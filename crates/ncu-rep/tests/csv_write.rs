@@ -137,7 +137,7 @@ fn page_with_units(
     units: &BTreeMap<String, String>,
 ) -> String {
     let results: Vec<_> = report.results().collect();
-    let unit_of = |metric: &str| units.get(metric).cloned().unwrap_or_default().into();
+    let unit_of = |metric: &str, _| units.get(metric).cloned().unwrap_or_default().into();
     let mut page = Vec::new();
     write_raw_with_units(
         results.len(),

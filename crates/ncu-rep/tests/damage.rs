@@ -162,11 +162,16 @@ fn real_damage_is_told_from_real_reports() {
     assert_eq!(said, ["the file ends inside a kernel result entry at byte 119815; 1 lost"]);
 }
 
+#[expect(clippy::disallowed_methods, reason = "the tests want files that are written in place")]
+fn fs_write(path: &std::path::Path, bytes: &[u8]) {
+    std::fs::write(path, bytes).unwrap();
+}
+
 /// A report on disk that is cut to `length` bytes once it is open.
 fn cut_while_open(bytes: &[u8], length: u64) -> Report {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.ncu-rep");
-    std::fs::write(&path, bytes).unwrap();
+    fs_write(&path, bytes);
     let report = Report::open(&path).unwrap();
     assert!(report.damage().is_empty());
     std::fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(length).unwrap();
@@ -197,7 +202,7 @@ fn a_file_may_shrink_and_change_at_any_moment() {
     let bytes = small_report(2_000);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.ncu-rep");
-    std::fs::write(&path, &bytes).unwrap();
+    fs_write(&path, &bytes);
     let done = std::sync::atomic::AtomicBool::new(false);
     std::thread::scope(|scope| {
         scope.spawn(|| {
@@ -206,7 +211,7 @@ fn a_file_may_shrink_and_change_at_any_moment() {
                 turn += 1;
                 let mut other = bytes[..bytes.len() * (turn % 5) / 5].to_vec();
                 other.iter_mut().skip(100).step_by(37).for_each(|byte| *byte ^= 0xff);
-                std::fs::write(&path, if turn % 2 == 0 { &bytes } else { &other }).unwrap();
+                fs_write(&path, if turn.is_multiple_of(2) { &bytes } else { &other });
             }
         });
         for _ in 0..200 {
