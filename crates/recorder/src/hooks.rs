@@ -13,7 +13,7 @@ use crate::thread::{self, Event, NOT_TRACKED, Thread};
 /// A domain or registered string, as NVTX passes it around.
 pub(crate) type Handle = *const c_void;
 
-/// `nvtxEventAttributes_t` of version 2.
+/// `nvtxEventAttributes_t`.
 #[repr(C)]
 pub(crate) struct EventAttributes {
     version: u16,
@@ -28,6 +28,8 @@ pub(crate) struct EventAttributes {
     message: *const c_void,
 }
 
+/// The versions of NVTX whose attributes are laid out like this.
+const VERSIONS: core::ops::RangeInclusive<u16> = 1..=3;
 const MESSAGE_TEXT: i32 = 1;
 const MESSAGE_WIDE: i32 = 2;
 const MESSAGE_REGISTERED: i32 = 3;
@@ -40,17 +42,27 @@ fn domain_of(handle: Handle) -> u32 {
     u32::try_from(handle.addr()).unwrap_or(u32::MAX)
 }
 
-/// What an event's attributes say.
+/// What an event's attributes say; nothing if they are of a version that is not known or shorter than it.
 ///
 /// # Safety
-/// The pointer is null or leads to attributes as NVTX defines them, whose message stays for as long as it is used.
+/// The pointer is null or leads to attributes as NVTX defines them, which begin with their version and their size in bytes and need not be longer than that
+/// size; their message stays for as long as it is used.
 #[inline]
 unsafe fn read<'a>(attributes: *const EventAttributes) -> (Option<Attributes>, Message<'a>) {
-    // SAFETY: the caller says so; the size is looked at before any field that an older version might not have.
-    let Some(given) = (unsafe { attributes.as_ref() }) else { return (None, Message::Silent) };
-    if usize::from(given.size) < size_of::<EventAttributes>() {
+    if attributes.is_null() {
         return (None, Message::Silent);
     }
+    // No reference is made: it would claim that all fields are there.
+    // SAFETY: the two fields that the caller vouches for.
+    let (version, size) = unsafe {
+        let version = (&raw const (*attributes).version).read_unaligned();
+        (version, (&raw const (*attributes).size).read_unaligned())
+    };
+    if !VERSIONS.contains(&version) || usize::from(size) < size_of::<EventAttributes>() {
+        return (None, Message::Silent);
+    }
+    // SAFETY: by version and size, the whole structure is there.
+    let given = unsafe { attributes.read_unaligned() };
     let message = match given.message_type {
         // SAFETY: the type says what the message is.
         MESSAGE_TEXT => unsafe { Message::of_text(given.message.cast()) },

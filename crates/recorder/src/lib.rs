@@ -6,7 +6,6 @@
 //!
 //! [`format`] is the one definition of the file; the rest is only built for 64-bit Linux. The flow is short: `attach` fills NVTX's function table with the
 //! functions of `hooks`, each of which hands one event to `thread`, which appends a record to the chunk that this thread owns; `process` gives out chunks.
-
 //!
 //! The library itself is built from `library.rs`, by whoever embeds it; this crate is the same modules for everyone else.
 
@@ -21,6 +20,8 @@ pub mod format;
 
 #[cfg(target_os = "linux")]
 mod attach;
+#[cfg(target_os = "linux")]
+mod environment;
 #[cfg(target_os = "linux")]
 mod header;
 #[cfg(target_os = "linux")]

@@ -3,10 +3,11 @@
 //! `crates/recording/build.rs` compiles this file by itself. That the result cannot panic is tested there: it would have to import `abort`.
 
 #![no_std]
-#![allow(unsafe_code, reason = "an injection library speaks C on both sides")]
-#![allow(dead_code, reason = "the library writes the format, it does not read it")]
+#![expect(unsafe_code, reason = "an injection library speaks C on both sides")]
+#![expect(dead_code, reason = "the library writes the format, it does not read it")]
 
 mod attach;
+mod environment;
 mod format;
 mod header;
 mod hooks;

@@ -1,6 +1,8 @@
 //! Text of bounded length on the stack: paths and the one message that may be printed. What does not fit is left out and remembered.
 
-use core::ffi::CStr;
+use core::ffi::{CStr, c_int};
+
+use crate::sys;
 
 /// Longest path, with the zero byte at its end.
 pub(crate) const LONGEST: usize = 4096;
@@ -46,6 +48,13 @@ impl Line {
         }
         let start = 20_usize.saturating_sub(used);
         self.text(digits.get(start..).unwrap_or_default())
+    }
+
+    /// Adds what the system calls an error.
+    pub(crate) fn error(&mut self, error: c_int) -> &mut Self {
+        let mut text = [0; 256];
+        let len = sys::error_text(error, &mut text);
+        self.text(text.get(..len).unwrap_or_default())
     }
 
     /// What was added.

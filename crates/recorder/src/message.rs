@@ -86,7 +86,7 @@ impl Message<'_> {
                 into.copy_from_nonoverlapping(text.as_ptr(), text.len());
             },
             // SAFETY: likewise.
-            Self::Wide(text, _, _) => unsafe { write_wide(text, into) },
+            Self::Wide(text, len, _) => unsafe { write_wide(text, into, *len) },
             // SAFETY: likewise; records are aligned to eight bytes, and so are their parts.
             Self::Handle(handle) => unsafe { into.cast::<u64>().write(*handle) },
             Self::Silent => {}
@@ -95,12 +95,16 @@ impl Message<'_> {
 }
 
 /// # Safety
-/// At `into`, there is room for the UTF-8 form of all characters.
-unsafe fn write_wide(text: &[WideChar], mut into: *mut u8) {
+/// At `into`, `len` bytes can be written.
+unsafe fn write_wide(text: &[WideChar], mut into: *mut u8, len: usize) {
+    let mut room = len;
     let mut utf8 = [0; 4];
     for &wide in text {
         let encoded = character(wide).encode_utf8(&mut utf8).as_bytes();
-        // SAFETY: the length was counted with the same characters.
+        // The length was counted with the same characters, unless the program changed them since.
+        let Some(rest) = room.checked_sub(encoded.len()) else { return };
+        room = rest;
+        // SAFETY: that much room was left.
         unsafe {
             into.copy_from_nonoverlapping(encoded.as_ptr(), encoded.len());
             into = into.add(encoded.len());

@@ -7,10 +7,10 @@ use core::ffi::{c_int, c_uint};
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 
-use crate::format::{FOLDER_VARIABLE, field};
+use crate::format::field;
 use crate::line::Line;
 use crate::spare::Spares;
-use crate::{storage, sys, thread};
+use crate::{environment, storage, sys, thread};
 
 /// States of a process; the first must be zero.
 mod state {
@@ -56,18 +56,6 @@ pub(crate) static LAST_FILE: AtomicU64 = AtomicU64::new(0);
 /// The next handle of a domain or string. It goes on counting in children, so that handles of before the fork keep their meaning.
 static NEXT_HANDLE: AtomicU64 = AtomicU64::new(1);
 static NEXT_RANGE: AtomicU64 = AtomicU64::new(1);
-static FOLDER: Folder = Folder(core::cell::UnsafeCell::new(Line::new()));
-
-struct Folder(core::cell::UnsafeCell<Line>);
-
-// SAFETY: written once, by the thread that prepares, before any other thread can get here through a hook.
-unsafe impl Sync for Folder {}
-
-/// The folder that recordings go to.
-pub(crate) fn folder() -> &'static [u8] {
-    // SAFETY: as above, nobody writes to it any more.
-    unsafe { &*FOLDER.0.get() }.bytes()
-}
 
 /// Prepares recording, once; whether a recording was asked for at all. Called by every shared object that contains NVTX, perhaps at the same time.
 pub(crate) fn prepare() -> bool {
@@ -88,13 +76,8 @@ pub(crate) fn prepare() -> bool {
 }
 
 fn prepare_once() -> Option<()> {
-    let mut name = Line::new();
-    let folder = sys::variable(name.text(FOLDER_VARIABLE.as_bytes()).c_text()?)?;
-    if folder.is_empty() {
-        return None;
-    }
-    // SAFETY: only the thread that won the claim is here, and no hook is in place yet.
-    unsafe { &mut *FOLDER.0.get() }.text(folder.to_bytes());
+    // SAFETY: only the thread that won the claim is here, and whoever could read it waits for the claim to be settled.
+    unsafe { environment::take() }?;
     let (memory, wiped) = sys::wiped_memory(MEMORY)?;
     // A mapping begins at a page, so it is aligned for everything.
     PROCESS.store(memory.cast::<Process>(), Ordering::Release);
@@ -251,8 +234,8 @@ extern "C" fn finish() {
     if error != 0 {
         let mut line = Line::new();
         line.text(b"rangescope: process ").number(sys::process_id().into());
-        line.text(b" was not recorded: no file in `").text(folder()).text(b"`: ");
-        line.text(sys::error_text(error.cast_signed())).text(b"\n");
+        line.text(b" was not recorded: no file in `").text(environment::folder().bytes());
+        line.text(b"`: ").error(error.cast_signed()).text(b"\n");
         sys::complain(line.bytes());
     }
 }

@@ -155,12 +155,29 @@ pub(crate) fn yield_now() {
     unsafe { sched_yield() };
 }
 
-/// The value of an environment variable. It is only good until the program changes its environment, so it is copied at once by all callers.
-pub(crate) fn variable(name: &CStr) -> Option<&'static CStr> {
+/// Copies the value of an environment variable; its length, or nothing if it is not set. Nothing is copied of a value that is longer than the buffer.
+///
+/// The original belongs to the program, which may change or free it at any time, so it is not handed out.
+pub(crate) fn variable(name: &CStr, into: &mut [u8]) -> Option<usize> {
     // SAFETY: the name ends with a zero byte; what is returned is null or such a text.
     unsafe {
         let value = getenv(name.as_ptr());
-        (!value.is_null()).then(|| CStr::from_ptr(value))
+        (!value.is_null()).then(|| copy_text(value, into))
+    }
+}
+
+/// Copies a C string if the buffer has room for it; its length, of which all that are too long are one more than the buffer's.
+///
+/// # Safety
+/// The pointer leads to a text that ends with a zero byte.
+unsafe fn copy_text(text: *const c_char, into: &mut [u8]) -> usize {
+    // SAFETY: the caller says that there is a text; no byte after its zero is read, and no more is written than there is room for.
+    unsafe {
+        let len = strnlen(text, into.len().saturating_add(1));
+        if len <= into.len() {
+            into.as_mut_ptr().copy_from_nonoverlapping(text.cast(), len);
+        }
+        len
     }
 }
 
@@ -183,10 +200,13 @@ pub(crate) fn host_name(buffer: &mut [u8]) {
     unsafe { gethostname(buffer.as_mut_ptr().cast(), buffer.len()) };
 }
 
-/// What the system calls an error; for use when the process ends, because the text may be shared by threads.
-pub(crate) fn error_text(error: c_int) -> &'static [u8] {
-    // SAFETY: the result is null or a text that lives until the next such call.
-    unsafe { text(strerror(error), 256) }
+/// Copies what the system calls an error; its length. For use when the process ends, because threads share the original.
+pub(crate) fn error_text(error: c_int, into: &mut [u8]) -> usize {
+    // SAFETY: the result is null or a text that stays until the next such call.
+    unsafe {
+        let text = strerror(error);
+        if text.is_null() { 0 } else { copy_text(text, into) }
+    }
 }
 
 /// Calls the function when the process ends in order.
@@ -347,7 +367,8 @@ impl File {
         let error = errno();
         // Kernels before 5.14 do not know the advice.
         if populated != 0 && error != EINVAL && error != EINTR {
-            unmap(start, len);
+            // SAFETY: it was mapped just now, and nobody knows of it.
+            unsafe { unmap(start, len) };
             return Err(error);
         }
         Ok(start)
@@ -361,9 +382,12 @@ fn size_limit() -> u64 {
     limit.now
 }
 
-/// Gives back a mapping that nobody uses any more.
-pub(crate) fn unmap(start: *mut u8, len: usize) {
-    // SAFETY: callers give mappings that they made and that they forget now.
+/// Gives back a mapping.
+///
+/// # Safety
+/// It is a mapping of this length that nobody uses any more.
+pub(crate) unsafe fn unmap(start: *mut u8, len: usize) {
+    // SAFETY: the caller says so.
     unsafe { munmap(start.cast(), len) };
 }
 

@@ -5,7 +5,7 @@
 
 use core::cell::Cell;
 use core::ffi::c_void;
-use core::sync::atomic::{AtomicU32, Ordering, compiler_fence};
+use core::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering, compiler_fence};
 
 use crate::format::{
     ATTRIBUTES_LEN, Attributes, CHUNK, FIRST_CHUNK, Kind, RECORD_HEADER_LEN, Word, flag,
@@ -26,13 +26,14 @@ pub(crate) struct Event<'a> {
 
 /// What belongs to one thread. Zeros are a new thread.
 pub(crate) struct Thread {
-    busy: Cell<bool>,
+    /// Set while the chunk is in use. Atomic like the levels, because a signal handler on this thread may come in between.
+    busy: AtomicBool,
     generation: Cell<u32>,
     number: Cell<u64>,
     tid: Cell<u32>,
     chunk: Cell<Chunk>,
     /// How many ranges are open per domain, for the domains with the smallest handles; what NVTX calls the level.
-    levels: [Cell<i32>; LEVELS],
+    levels: [AtomicI32; LEVELS],
 }
 
 const LEVELS: usize = 64;
@@ -46,10 +47,12 @@ const WORTH_KEEPING: usize = 4096;
 pub(crate) fn record(event: &Event<'_>) -> Option<&'static Thread> {
     let process = process::current()?;
     let thread = Thread::current()?;
-    if thread.busy.replace(true) {
+    // A handler that comes between these two leaves the flag as it found it.
+    if thread.busy.load(Ordering::Relaxed) {
         process.count_lost();
         return Some(thread);
     }
+    thread.busy.store(true, Ordering::Relaxed);
     compiler_fence(Ordering::SeqCst);
     // A range shall not contain the time that its end takes to record. No handler can have an event in between, which would be younger than this one.
     let early = if matches!(event.kind, Kind::Pop | Kind::End) { now() } else { 0 };
@@ -66,7 +69,7 @@ pub(crate) fn record(event: &Event<'_>) -> Option<&'static Thread> {
         process.count_lost();
     }
     compiler_fence(Ordering::SeqCst);
-    thread.busy.set(false);
+    thread.busy.store(false, Ordering::Relaxed);
     Some(thread)
 }
 
@@ -143,8 +146,9 @@ impl Thread {
     #[inline(never)]
     fn enter() -> Option<&'static Self> {
         let errno = sys::errno();
+        let key = process::thread_key()?;
         let made = sys::allocate::<Self>();
-        let kept = !made.is_null() && sys::set_thread_value(process::thread_key()?, made.cast());
+        let kept = !made.is_null() && sys::set_thread_value(key, made.cast());
         if !kept {
             // SAFETY: nobody else knows of it; null may be released, too.
             unsafe { sys::release(made) };
@@ -158,15 +162,17 @@ impl Thread {
     #[inline]
     pub(crate) fn push_level(&self, domain: u32) -> i32 {
         let Some(level) = self.levels.get(domain as usize) else { return NOT_TRACKED };
-        level.replace(level.get().saturating_add(1))
+        let before = level.load(Ordering::Relaxed);
+        level.store(before.saturating_add(1), Ordering::Relaxed);
+        before
     }
 
     /// The level of a range that was popped now.
     #[inline]
     pub(crate) fn pop_level(&self, domain: u32) -> i32 {
         let Some(level) = self.levels.get(domain as usize) else { return NOT_TRACKED };
-        let now = level.get().saturating_sub(1);
-        level.set(now.max(0));
+        let now = level.load(Ordering::Relaxed).saturating_sub(1);
+        level.store(now.max(0), Ordering::Relaxed);
         now
     }
 
@@ -192,7 +198,8 @@ impl Thread {
             self.number.set(process.new_thread());
             self.generation.set(generation);
         }
-        release(core::mem::replace(chunk, Chunk::NONE));
+        // SAFETY: it was this thread's alone, which has another one from now on.
+        unsafe { release(core::mem::replace(chunk, Chunk::NONE)) };
         let needed = len.saturating_add(STRETCH_LEN);
         let spare = if fresh { process.spares.take() } else { None };
         let found = match spare {
@@ -236,9 +243,13 @@ impl Thread {
 const STRETCH_LEN: usize = RECORD_HEADER_LEN + 16;
 
 /// Parts with a chunk: a full one is unmapped, its content stays in the file. A mapping of the parent of a fork goes, too.
-fn release(chunk: Chunk) {
+///
+/// # Safety
+/// Nobody uses the chunk any more.
+unsafe fn release(chunk: Chunk) {
     if !chunk.base.is_null() {
-        sys::unmap(chunk.base, chunk.len);
+        // SAFETY: chunks are mappings of their length, and the caller says the rest.
+        unsafe { sys::unmap(chunk.base, chunk.len) };
     }
 }
 
@@ -249,12 +260,15 @@ pub(crate) extern "C" fn end(value: *mut c_void) {
     let Some(thread) = (unsafe { value.as_ref() }) else { return };
     let chunk = thread.chunk.replace(Chunk::NONE);
     let kept = process::current().is_some_and(|process| {
-        thread.generation.get() == process.generation()
+        // A thread that was cancelled in the middle of a record leaves bytes behind that only that record would have committed.
+        !thread.busy.load(Ordering::Relaxed)
+            && thread.generation.get() == process.generation()
             && chunk.room() >= WORTH_KEEPING
             && process.spares.put(chunk)
     });
     if !kept {
-        release(chunk);
+        // SAFETY: the thread that it belonged to ends.
+        unsafe { release(chunk) };
     }
     // SAFETY: the thread has forgotten it before it called this.
     unsafe { sys::release(value) };

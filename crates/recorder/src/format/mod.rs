@@ -11,9 +11,11 @@
 //! ```
 
 mod header;
+mod launcher;
 mod record;
 
 pub use header::{Header, HeaderProblem, field, key};
+pub use launcher::{DEVICES_VARIABLE, LAUNCHERS, Launcher, RANK_VARIABLES, number_of};
 pub use record::{Attributes, Body, Found, Kind, Record, Word, decode_record, flag};
 
 /// Name of the environment variable with the folder that recordings go to.
@@ -24,6 +26,8 @@ pub const INJECTION_VARIABLE: &str = "NVTX_INJECTION64_PATH";
 pub const EXTENSION: &str = "nvtx";
 /// The domain whose marks stand for kernel launches of a simulated device.
 pub const SIMULATOR_DOMAIN: &str = "rangescope.sim";
+/// Name of the environment variable that asks a program to announce its launches in that domain; set, and neither empty nor `0`.
+pub const SIMULATE_VARIABLE: &str = "RANGESCOPE_SIMULATE";
 
 /// The first eight bytes of a file; written last, so that a header without it is not complete.
 pub const MAGIC: u64 = u64::from_le_bytes(*b"RSNVTX\r\n");
@@ -48,20 +52,6 @@ pub const RECORD_HEADER_LEN: usize = 16;
 pub const ATTRIBUTES_LEN: usize = 24;
 /// Longest text that is kept of a message or name, in bytes.
 pub const LONGEST_TEXT: usize = 16 << 10;
-
-/// The environment variables that tell the rank of a process. Nothing else of the environment is recorded.
-pub const RANK_VARIABLES: [&str; 10] = [
-    "OMPI_COMM_WORLD_RANK",
-    "OMPI_COMM_WORLD_LOCAL_RANK",
-    "OMPI_COMM_WORLD_SIZE",
-    "PMI_RANK",
-    "SLURM_PROCID",
-    "SLURM_LOCALID",
-    "RANK",
-    "LOCAL_RANK",
-    "WORLD_SIZE",
-    "CUDA_VISIBLE_DEVICES",
-];
 
 /// The length of the chunk at the beginning of `bytes`, if one was begun there and fits.
 pub fn chunk_len(bytes: &[u8]) -> Option<usize> {
