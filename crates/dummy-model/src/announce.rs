@@ -18,11 +18,7 @@ use crate::args::Dtype;
 use crate::launch::Launch;
 use crate::nvtx::Domain;
 
-/// The reserved domain.
-pub const DOMAIN: &str = "rangescope.sim";
-
-/// Set, and neither empty nor `0`, where a simulated device stands in for a GPU.
-pub const VARIABLE: &str = "RANGESCOPE_SIMULATE";
+pub use rangescope_recorder::format::{SIMULATE_VARIABLE as VARIABLE, SIMULATOR_DOMAIN as DOMAIN};
 
 /// Where launches are announced.
 #[derive(Clone, Copy, Debug)]

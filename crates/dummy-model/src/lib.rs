@@ -11,7 +11,6 @@ mod args;
 mod buffers;
 mod device;
 mod error;
-mod half;
 mod kernel;
 mod launch;
 mod library;

@@ -1,5 +1,7 @@
 //! Which of several processes this one is, as their launcher says.
 
+use rangescope_recorder::format::number_of;
+
 /// Which of several processes this is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Rank {
@@ -9,14 +11,6 @@ pub(crate) struct Rank {
     pub(crate) local: u32,
 }
 
-/// Variables of Open MPI, Slurm, PMI (MPICH and others) and torchrun: the number, and the number on the host.
-const LAUNCHERS: [[&str; 2]; 4] = [
-    ["OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK"],
-    ["SLURM_PROCID", "SLURM_LOCALID"],
-    ["PMI_RANK", "MPI_LOCALRANKID"],
-    ["RANK", "LOCAL_RANK"],
-];
-
 impl Rank {
     /// The rank that a launcher gave to this process.
     pub(crate) fn from_launcher() -> Option<Self> {
@@ -24,11 +18,10 @@ impl Rank {
     }
 
     fn from_variables(get: impl Fn(&str) -> Option<String>) -> Option<Self> {
-        let number = |name| get(name)?.trim().parse::<u32>().ok();
-        LAUNCHERS.iter().find_map(|&[all, local]| {
-            let rank = number(all)?;
-            Some(Self { number: rank, local: number(local).unwrap_or(rank) })
-        })
+        let number = |name: &str| get(name)?.trim().parse().ok();
+        let rank = number_of(|launcher| launcher.rank, number)?;
+        let local = number_of(|launcher| launcher.local_rank, number).unwrap_or(rank);
+        Some(Self { number: rank, local })
     }
 }
 

@@ -6,6 +6,7 @@ use std::process::{Command, ExitCode, Stdio};
 use std::sync::Barrier;
 
 use clap::{Parser, ValueEnum};
+use rangescope_recorder::format::TORCHRUN;
 
 use crate::args::Args;
 use crate::device::{Device, Platform, cuda};
@@ -90,13 +91,15 @@ fn list_scenarios(out: &mut dyn Write) -> Result<(), ModelError> {
 }
 
 /// Starts this program once for each rank, as a launcher would, and passes on what they print, in order.
+///
+/// With `Command` itself: this program stands for a user's, which knows nothing of the one place where rangescope starts processes.
 fn start_ranks(ranks: u32, out: &mut dyn Write) -> Result<(), ModelError> {
     let start = |rank: u32| {
         Command::new(std::env::current_exe()?)
             .args(std::env::args_os().skip(1))
-            .env("RANK", rank.to_string())
-            .env("LOCAL_RANK", rank.to_string())
-            .env("WORLD_SIZE", ranks.to_string())
+            .env(TORCHRUN.rank, rank.to_string())
+            .env(TORCHRUN.local_rank, rank.to_string())
+            .env(TORCHRUN.size, ranks.to_string())
             .stdout(Stdio::piped())
             .spawn()
     };

@@ -1,10 +1,11 @@
 //! The CPU: the reference for every kernel, written for reading and in the order in which the GPU's threads add up.
 
+use half::f16;
+
 use super::Device;
 use crate::args::Dtype;
 use crate::buffers::{BufferId, Buffers};
 use crate::error::ModelError;
-use crate::half::through_half;
 use crate::kernel::{Kernel, Map, Zip};
 use crate::launch::{Launch, Shape};
 
@@ -48,7 +49,7 @@ impl Device for Cpu {
 fn store(content: &mut [f32], dtype: Dtype) {
     if dtype == Dtype::Float16 {
         for value in content {
-            *value = through_half(*value);
+            *value = f16::from_f32(*value).to_f32();
         }
     }
 }

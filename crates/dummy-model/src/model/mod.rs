@@ -6,7 +6,7 @@ mod tour;
 use crate::args::Args;
 use crate::buffers::{BufferId, Buffers};
 use crate::error::ModelError;
-use crate::launch::Launch;
+use crate::launch::{Launch, Shape};
 use crate::random::Random;
 
 pub(crate) use network::Layer;
@@ -75,6 +75,17 @@ impl Model {
 }
 
 impl Size {
+    /// Of a convolution that makes all channels from `in_channels`.
+    fn planes(self, in_channels: u32) -> Shape {
+        Shape::Planes {
+            images: self.batch,
+            in_channels,
+            out_channels: self.channels,
+            height: self.side,
+            width: self.side,
+        }
+    }
+
     fn check(self) -> Result<(), ModelError> {
         let check = |what, factors: &[u32], limit| {
             let got = factors.iter().map(|&f| u64::from(f)).product();

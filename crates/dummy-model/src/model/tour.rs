@@ -30,22 +30,16 @@ pub(super) fn build(
 
     tour.step(Kernel::Zero, &[], tour.sum, line);
     tour.add(Kernel::Fill, &[]);
-    for (from, size, relu, to) in [
+    for (from, taps, relu, to) in [
         (images, 3, true, part),
         (part, 1, false, first),
         (first, 3, false, second),
         (second, 1, true, part),
     ] {
         let in_channels = if from == images { IMAGE_CHANNELS } else { channels };
-        let (weight, bias) = weights(buffers, random, in_channels * size * size, channels);
-        let shape = Shape::Planes {
-            images: batch,
-            in_channels,
-            out_channels: channels,
-            height: side,
-            width: side,
-        };
-        tour.step(Kernel::Convolution { size, relu }, &[from, weight, bias], to, shape);
+        let (weight, bias) = weights(buffers, random, in_channels * taps * taps, channels);
+        let reads = [from, weight, bias];
+        tour.step(Kernel::Convolution { size: taps, relu }, &reads, to, size.planes(in_channels));
     }
     tour.add_part();
     for map in Map::ALL {

@@ -5,13 +5,13 @@ use std::ffi::{c_int, c_uint, c_void};
 use std::ptr;
 use std::sync::OnceLock;
 
+use rangescope_recorder::format::INJECTION_VARIABLE;
+
 use super::abi::{
     CALLBACKS, Callbacks, InitializeInjection, MODULES, MOST_SLOTS, SLOTS, Slot, VERSION,
     VERSION_INFO, VersionInfo,
 };
 use crate::library::Library;
-
-const VARIABLE: &str = "NVTX_INJECTION64_PATH";
 
 /// Whether a tool listens.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ static ATTACHMENT: OnceLock<Attachment> = OnceLock::new();
 
 /// Whether a tool listens. The first call lets it attach.
 pub fn attachment() -> &'static Attachment {
-    ATTACHMENT.get_or_init(|| match env::var_os(VARIABLE) {
+    ATTACHMENT.get_or_init(|| match env::var_os(INJECTION_VARIABLE) {
         None => Attachment::None,
         Some(path) => {
             let library = path.display().to_string();

@@ -11,17 +11,21 @@ pub struct Launcher {
     pub size: &'static str,
 }
 
-const OPEN_MPI: Launcher = Launcher {
+/// Open MPI's `mpirun`.
+pub const OPEN_MPI: Launcher = Launcher {
     rank: "OMPI_COMM_WORLD_RANK",
     local_rank: "OMPI_COMM_WORLD_LOCAL_RANK",
     size: "OMPI_COMM_WORLD_SIZE",
 };
 /// MPICH, Intel MPI, and others that start processes with Hydra.
-const PMI: Launcher =
+pub const PMI: Launcher =
     Launcher { rank: "PMI_RANK", local_rank: "MPI_LOCALRANKID", size: "PMI_SIZE" };
-const SLURM: Launcher =
+/// `srun`.
+pub const SLURM: Launcher =
     Launcher { rank: "SLURM_PROCID", local_rank: "SLURM_LOCALID", size: "SLURM_NTASKS" };
-const TORCHRUN: Launcher = Launcher { rank: "RANK", local_rank: "LOCAL_RANK", size: "WORLD_SIZE" };
+/// PyTorch's `torchrun`.
+pub const TORCHRUN: Launcher =
+    Launcher { rank: "RANK", local_rank: "LOCAL_RANK", size: "WORLD_SIZE" };
 
 /// The known launchers, the one to believe first where several have left their variables: Slurm's reach into what an `mpirun` inside its job starts, and `RANK`
 /// alone may be anybody's.

@@ -15,7 +15,10 @@ mod launcher;
 mod record;
 
 pub use header::{Header, HeaderProblem, field, key};
-pub use launcher::{DEVICES_VARIABLE, LAUNCHERS, Launcher, RANK_VARIABLES, number_of};
+pub use launcher::{
+    DEVICES_VARIABLE, LAUNCHERS, Launcher, OPEN_MPI, PMI, RANK_VARIABLES, SLURM, TORCHRUN,
+    number_of,
+};
 pub use record::{Attributes, Body, Found, Kind, Record, Word, decode_record, flag};
 
 /// Name of the environment variable with the folder that recordings go to.

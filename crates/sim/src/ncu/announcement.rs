@@ -14,8 +14,8 @@ use serde::Deserialize;
 use crate::kernel::KernelName;
 use crate::machine::{Precision, Work};
 
-/// The domain that is reserved for announcements.
-pub const DOMAIN: &str = "rangescope.sim";
+pub use rangescope_recorder::format::SIMULATOR_DOMAIN as DOMAIN;
+
 /// Amounts beyond this are mistakes; they would also leave the range in which numbers are exact.
 const LARGEST: f64 = 1e18;
 

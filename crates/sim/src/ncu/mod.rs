@@ -30,7 +30,7 @@ mod testing;
 mod timeline;
 
 pub use fault::{Fault, VARIABLE as FAULT_VARIABLE};
-pub use program::{ProgramLaunch, ProgramOutcome, ProgramRunner, VARIABLE as SIMULATE_VARIABLE};
+pub use program::{ProgramLaunch, ProgramOutcome, ProgramRunner};
 pub use recorded::RecordingRunner;
 pub use results::SEED_VARIABLE;
 pub use session::{run, run_with};

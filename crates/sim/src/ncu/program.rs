@@ -7,9 +7,6 @@ use std::path::{Path, PathBuf};
 use super::record::RunRecord;
 use super::refusal::Refusal;
 
-/// Set for programs that are run on a simulated device, so that they announce their launches.
-pub const VARIABLE: &str = "RANGESCOPE_SIMULATE";
-
 /// How to run a program.
 #[derive(Clone, Copy, Debug)]
 pub struct ProgramLaunch<'a> {

@@ -6,6 +6,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
 use ncu_rep::{NvtxAttributes, NvtxMessage, NvtxRange, PayloadValue};
+use rangescope_recorder::format::SIMULATE_VARIABLE;
 use rangescope_recording::{
     Action as Event, Attributes, Payload, Process, Recorder, Recording, RecordingError, environment,
 };
@@ -48,7 +49,7 @@ fn spawn(launch: ProgramLaunch<'_>, folder: &Path, library: &Path) -> Result<Chi
     let (name, arguments) = launch.argv.split_first().ok_or("there is no program")?;
     let path = program::find(name).ok_or("there is no such program")?;
     let mut command = Command::new(path);
-    command.args(arguments).envs(environment(folder, library)).env(program::VARIABLE, "1");
+    command.args(arguments).envs(environment(folder, library)).env(SIMULATE_VARIABLE, "1");
     if launch.null_stdin {
         command.stdin(Stdio::null());
     }

@@ -10,11 +10,12 @@ mod nvrtc;
 use std::ffi::CString;
 use std::path::Path;
 
+use half::f16;
+
 use super::Device;
 use crate::args::Dtype;
 use crate::buffers::{BufferId, Buffers};
 use crate::error::ModelError;
-use crate::half::{from_half, to_half};
 use crate::kernel::Kernel;
 use crate::launch::{Argument, Launch};
 
@@ -135,7 +136,7 @@ impl Device for Resident<'_> {
 fn encode(content: &[f32], dtype: Dtype) -> Vec<u8> {
     match dtype {
         Dtype::Float32 => content.iter().flat_map(|x| x.to_ne_bytes()).collect(),
-        Dtype::Float16 => content.iter().flat_map(|&x| to_half(x).to_ne_bytes()).collect(),
+        Dtype::Float16 => content.iter().flat_map(|&x| f16::from_f32(x).to_ne_bytes()).collect(),
     }
 }
 
@@ -147,7 +148,7 @@ fn decode(bytes: &[u8], dtype: Dtype) -> Vec<f32> {
             bytes.as_chunks().0.iter().map(number).collect()
         }
         Dtype::Float16 => {
-            let number = |bytes: &[u8; 2]| from_half(u16::from_ne_bytes(*bytes));
+            let number = |bytes: &[u8; 2]| f16::from_ne_bytes(*bytes).to_f32();
             bytes.as_chunks().0.iter().map(number).collect()
         }
     }

@@ -1,5 +1,4 @@
 //! The simulator knows what the project's own presets ask for.
-#![allow(clippy::unwrap_used, reason = "a test may fail")]
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -1,5 +1,4 @@
 //! Whole runs of the simulator with programs that exist only as records.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may fail")]
 
 use std::ffi::OsString;
 use std::path::Path;

@@ -1,0 +1,6 @@
+//! The simulator from outside.
+
+#![expect(clippy::unwrap_used, reason = "tests may fail")]
+
+mod presets;
+mod run;
