@@ -4,7 +4,7 @@
 
 /// Amounts of one kernel or of several. Amounts without a unit in their name are counts over the whole device.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Activity {
+pub(crate) struct Activity {
     /// Time on the device in nanoseconds.
     pub duration_ns: f64,
     /// Elapsed cycles of one SM; the L2 cache has the same clock.
@@ -63,7 +63,7 @@ pub struct Activity {
 
 impl Activity {
     /// Adds what another kernel left.
-    pub fn add(&mut self, other: &Self) {
+    pub(crate) fn add(&mut self, other: &Self) {
         self.duration_ns += other.duration_ns;
         self.sm_cycles += other.sm_cycles;
         self.sm_active_cycles += other.sm_active_cycles;

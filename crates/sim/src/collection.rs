@@ -13,7 +13,7 @@ use crate::sections::SectionSpec;
 
 /// What is to be collected.
 #[derive(Clone, Debug, Default)]
-pub struct Collection {
+pub(crate) struct Collection {
     /// Full names of metrics, sorted.
     pub metrics: Vec<String>,
     /// Sections in order of their identifiers.
@@ -24,7 +24,7 @@ pub struct Collection {
 
 /// Which rules are applied.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Rules {
+pub(crate) enum Rules {
     /// None.
     Off,
     /// Those of the collected sections.
@@ -36,7 +36,7 @@ pub enum Rules {
 
 impl Collection {
     /// These metrics and sections, with the metrics of the sections.
-    pub fn new(
+    pub(crate) fn new(
         metrics: Vec<String>,
         mut sections: Vec<&'static SectionSpec>,
         rules: Rules,
@@ -54,7 +54,7 @@ impl Collection {
     }
 
     /// How many times a device would have to run a kernel to collect all of it: a few counters at a time.
-    pub fn passes(&self) -> usize {
+    pub(crate) fn passes(&self) -> usize {
         let base = |name: &String| name.split('.').next().unwrap_or_default().to_owned();
         let mut counters: Vec<String> = self.metrics.iter().map(base).collect();
         counters.dedup();

@@ -12,14 +12,14 @@ const CHIP: u64 = 372;
 const ARCHITECTURE: u64 = 368;
 
 /// Metrics that follow from the launch and are collected only if asked for. A range has none of them.
-pub const KERNEL_ONLY: &[&str] = &[
+pub(crate) const KERNEL_ONLY: &[&str] = &[
     "sm__maximum_warps_avg_per_active_cycle",
     "sm__maximum_warps_per_active_cycle_pct",
     "smsp__maximum_warps_avg_per_active_cycle",
 ];
 
 /// Whether a metric describes the launch. Real ncu writes all of those that it knows with every kernel.
-pub fn is_launch_metric(name: &str) -> bool {
+pub(crate) fn is_launch_metric(name: &str) -> bool {
     launch_numbers(&crate::machine::DEFAULT, &Work::default(), &unoccupied(), 0, 0)
         .iter()
         .any(|(metric, _)| *metric == name)

@@ -10,7 +10,7 @@ use crate::machine::{Machine, Work};
 
 /// Where and when a kernel was launched.
 #[derive(Clone, Debug, Default)]
-pub struct LaunchSite<'a> {
+pub(crate) struct LaunchSite<'a> {
     /// The process.
     pub process: Process<'a>,
     /// Device index.
@@ -31,7 +31,7 @@ pub struct LaunchSite<'a> {
 
 /// What a kernel is called.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct KernelName {
+pub(crate) struct KernelName {
     /// Without its parameters.
     pub function: String,
     /// As a demangler writes it.
@@ -42,7 +42,7 @@ pub struct KernelName {
 
 impl KernelName {
     /// The names of a function with these parameters; without them it is one that no compiler mangled.
-    pub fn new(function: &str, signature: Option<&str>) -> Self {
+    pub(crate) fn new(function: &str, signature: Option<&str>) -> Self {
         let Some(signature) = signature else {
             let name = || function.to_owned();
             return Self { function: name(), demangled: name(), mangled: name() };
@@ -57,7 +57,7 @@ impl KernelName {
 }
 
 /// Makes the result of a kernel that does `work`. `stretch` is how much longer it takes than the model says.
-pub fn result<'a>(
+pub(crate) fn result<'a>(
     machine: &Machine,
     collection: &Collection,
     name: KernelName,
@@ -88,7 +88,7 @@ pub fn result<'a>(
 }
 
 /// Makes the result of a range in which kernels left `activity`.
-pub fn range_result<'a>(
+pub(crate) fn range_result<'a>(
     machine: &Machine,
     collection: &Collection,
     activity: &Activity,

@@ -4,17 +4,19 @@
 //! [`ncu`] is a stand-in for ncu: it takes ncu's command line, runs the real program and prices the kernels that it announces. [`sample`] is a made-up program.
 //! Everything made here names the simulator in its session record, so that every report of it says that it is simulated.
 
-pub mod activity;
-pub mod collection;
-pub mod constants;
-pub mod kernel;
-pub mod machine;
-pub mod metric;
+mod activity;
+mod collection;
+mod constants;
+mod kernel;
+mod machine;
+mod metric;
 pub mod ncu;
-pub mod occupancy;
-pub mod rules;
+mod occupancy;
+#[cfg(test)]
+mod presets;
+mod rules;
 pub mod sample;
-pub mod sections;
+mod sections;
 
 /// The entry in a report's versions by which the simulator names itself.
 pub const PROVIDER: &str = "rangescope simulator";

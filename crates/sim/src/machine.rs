@@ -9,7 +9,7 @@ use crate::occupancy::{Occupancy, occupancy};
 
 /// A device as the model sees it.
 #[derive(Clone, Debug)]
-pub struct Machine {
+pub(crate) struct Machine {
     /// Name.
     pub name: &'static str,
     /// Streaming multiprocessors.
@@ -47,7 +47,7 @@ pub struct Machine {
 }
 
 /// The machine that samples and simulations run on: the size of a middle-class desktop GPU, of no real make.
-pub const DEFAULT: Machine = Machine {
+pub(crate) const DEFAULT: Machine = Machine {
     name: "rangescope simulated GPU",
     sms: 46.0,
     clock_ghz: 1.5,
@@ -68,22 +68,22 @@ pub const DEFAULT: Machine = Machine {
 };
 
 /// The warp schedulers of an SM.
-pub const SCHEDULERS: f64 = 4.0;
+pub(crate) const SCHEDULERS: f64 = 4.0;
 /// Bytes of a sector, the unit of all caches.
-pub const SECTOR: f64 = 32.0;
+pub(crate) const SECTOR: f64 = 32.0;
 /// Operations of one instruction of the tensor pipe.
-pub const TENSOR_FLOPS: f64 = 512.0;
+pub(crate) const TENSOR_FLOPS: f64 = 512.0;
 /// Share of look-ups in the L1 cache that hit. The model knows nothing of access patterns.
 const L1_HIT_RATE: f64 = 0.25;
 /// Sectors of one request of a warp whose threads read neighbouring words.
 const SECTORS_PER_REQUEST: f64 = 4.0;
 
 /// Cycles of a warp per instruction in which it issues, or could and another one does.
-pub const STALL_FREE: f64 = 1.3;
+pub(crate) const STALL_FREE: f64 = 1.3;
 
 /// In which numbers a kernel computes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Precision {
+pub(crate) enum Precision {
     /// Double.
     Fp64,
     /// Single.
@@ -101,7 +101,7 @@ pub enum Precision {
 
 /// What a kernel does.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Work {
+pub(crate) struct Work {
     /// Blocks.
     pub grid: [u64; 3],
     /// Threads a block.
@@ -144,7 +144,7 @@ impl Default for Work {
 
 /// What the model says of a kernel.
 #[derive(Clone, Debug)]
-pub struct Price {
+pub(crate) struct Price {
     /// What the kernel leaves in the counters.
     pub activity: Activity,
     /// How its blocks fit on the device.
@@ -153,7 +153,7 @@ pub struct Price {
 
 impl Machine {
     /// Operations per SM and cycle at the peak.
-    pub fn peak_flops(&self, precision: Precision, tensor: bool) -> f64 {
+    pub(crate) fn peak_flops(&self, precision: Precision, tensor: bool) -> f64 {
         let relative = match (tensor, precision) {
             (false, Precision::Fp64) => 1.0 / 64.0,
             (false, _) => 1.0,
@@ -166,7 +166,7 @@ impl Machine {
     }
 
     /// Prices a kernel. `stretch` makes its work take that many times as long; 1 is the model as it is.
-    pub fn price(&self, work: &Work, stretch: f64) -> Price {
+    pub(crate) fn price(&self, work: &Work, stretch: f64) -> Price {
         let occupancy = occupancy(self, work);
         let blocks = product(work.grid);
         let threads = product(work.block);

@@ -9,7 +9,7 @@ const SHARED_UNIT: f64 = 128.0;
 
 /// How a kernel's blocks fit on the device.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Occupancy {
+pub(crate) struct Occupancy {
     /// Warps of a block.
     pub warps_per_block: f64,
     /// Blocks an SM could hold if only its limit on blocks counted.
@@ -36,7 +36,7 @@ pub struct Occupancy {
 
 impl Occupancy {
     /// The scarcest resource in words.
-    pub fn limiter(&self) -> &'static str {
+    pub(crate) fn limiter(&self) -> &'static str {
         let limits = [
             (self.limit_warps, "the number of warps"),
             (self.limit_registers, "the number of required registers"),
@@ -54,7 +54,7 @@ impl Occupancy {
 }
 
 /// Works out the occupancy of a kernel.
-pub fn occupancy(machine: &Machine, work: &Work) -> Occupancy {
+pub(crate) fn occupancy(machine: &Machine, work: &Work) -> Occupancy {
     let blocks = product(work.grid);
     let threads = product(work.block).max(1.0);
     let warps_per_block = (threads / 32.0).ceil().max(1.0);

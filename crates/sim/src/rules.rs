@@ -9,7 +9,7 @@ use crate::machine::{Machine, Price};
 use crate::metric::number;
 
 /// Identifiers and names of the rules, and the section that each belongs to.
-pub const RULES: &[(&str, &str, &str)] = &[
+pub(crate) const RULES: &[(&str, &str, &str)] = &[
     ("AchievedOccupancy", "Achieved Occupancy", "Occupancy"),
     ("LaunchConfiguration", "Launch Configuration", "LaunchStats"),
     ("SOLBottleneck", "Bottleneck", "SpeedOfLight"),

@@ -7,7 +7,7 @@ use ncu_rep::names::DURATION;
 
 /// A section.
 #[derive(Debug)]
-pub struct SectionSpec {
+pub(crate) struct SectionSpec {
     /// Identifier.
     pub id: &'static str,
     /// Title.
@@ -23,17 +23,17 @@ pub struct SectionSpec {
 }
 
 /// The sets of sections.
-pub const SETS: &[&str] = &["basic", "detailed", "full", "nvlink", "pmsampling", "roofline"];
+pub(crate) const SETS: &[&str] = &["basic", "detailed", "full", "nvlink", "pmsampling", "roofline"];
 /// The set that is collected when nothing is asked for.
-pub const USUAL_SET: &str = "basic";
+pub(crate) const USUAL_SET: &str = "basic";
 
 /// The section of an identifier.
-pub fn section(id: &str) -> Option<&'static SectionSpec> {
+pub(crate) fn section(id: &str) -> Option<&'static SectionSpec> {
     SECTIONS.iter().find(|section| section.id == id)
 }
 
 /// The sections of a set, in order of their identifiers.
-pub fn sections_of(set: &str) -> impl Iterator<Item = &'static SectionSpec> {
+pub(crate) fn sections_of(set: &str) -> impl Iterator<Item = &'static SectionSpec> {
     SECTIONS.iter().filter(move |section| section.sets.contains(&set))
 }
 
@@ -84,7 +84,7 @@ macro_rules! hierarchical {
 }
 
 /// All sections, in order of their identifiers.
-pub const SECTIONS: &[SectionSpec] = &[
+pub(crate) const SECTIONS: &[SectionSpec] = &[
     empty("C2CLink", "C2CLink", &[]),
     SectionSpec {
         id: "ComputeWorkloadAnalysis",

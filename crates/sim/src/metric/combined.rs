@@ -170,7 +170,7 @@ pub(super) fn number(name: &str, activity: &Activity, machine: &Machine) -> Opti
 }
 
 /// The metrics that a throughput is the largest of.
-pub fn breakdown(name: &str) -> Option<Vec<String>> {
+pub(crate) fn breakdown(name: &str) -> Option<Vec<String>> {
     let (base, rest) = name.split_once('.')?;
     let (_, counters) = THROUGHPUTS.iter().find(|entry| entry.0 == base)?;
     let (rollup, share) = rest.split_once('.')?;

@@ -10,8 +10,10 @@ use crate::activity::Activity;
 use crate::machine::{Machine, SCHEDULERS};
 use counters::{COUNTERS, SCHEDULED, UNITS, Unit, stalled};
 
-pub use combined::breakdown;
-pub use names::{expand, is_known, known_bases, known_names};
+pub(crate) use combined::breakdown;
+#[cfg(test)]
+pub(crate) use names::is_known;
+pub(crate) use names::{expand, known_bases, known_names};
 
 /// What a counter can be rolled up to.
 const ROLLUPS: [&str; 4] = ["avg", "max", "min", "sum"];
@@ -31,7 +33,7 @@ const SUBMETRICS: [&str; 11] = [
 ];
 
 /// The value of a metric, if the name is known.
-pub fn number(name: &str, activity: &Activity, machine: &Machine) -> Option<f64> {
+pub(crate) fn number(name: &str, activity: &Activity, machine: &Machine) -> Option<f64> {
     if let Some(value) = combined::number(name, activity, machine) {
         return Some(value);
     }

@@ -14,14 +14,14 @@ use serde::Deserialize;
 use crate::kernel::KernelName;
 use crate::machine::{Precision, Work};
 
-pub use rangescope_recorder::format::SIMULATOR_DOMAIN as DOMAIN;
+pub(super) use rangescope_recorder::format::SIMULATOR_DOMAIN as DOMAIN;
 
 /// Amounts beyond this are mistakes; they would also leave the range in which numbers are exact.
 const LARGEST: f64 = 1e18;
 
 /// A launch as the program announced it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Announcement {
+pub(super) struct Announcement {
     /// Name of the function.
     pub kernel: String,
     /// Its parameters, if the program says.
@@ -57,7 +57,7 @@ const DEFAULT_STREAM: u32 = 7;
 
 impl Announcement {
     /// Reads the text of a mark.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
         let message: Message = serde_json::from_str(text).map_err(|error| error.to_string())?;
         if message.kernel.is_empty() {
             return Err("`kernel` is empty".to_owned());
@@ -92,7 +92,7 @@ impl Announcement {
 
 impl Announcement {
     /// What the kernel is called.
-    pub fn name(&self) -> KernelName {
+    pub(super) fn name(&self) -> KernelName {
         KernelName::new(&self.kernel, self.signature.as_deref())
     }
 }

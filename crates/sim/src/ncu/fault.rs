@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 /// The variable that asks for a fault.
-pub const VARIABLE: &str = "RANGESCOPE_SIM_FAULT";
+pub(super) const VARIABLE: &str = "RANGESCOPE_SIM_FAULT";
 /// How long a slow pass takes if nothing is said.
 const SLOW: Duration = Duration::from_millis(100);
 /// Nobody waits longer for one pass.
@@ -11,7 +11,7 @@ const SLOWEST_MS: u64 = 600_000;
 
 /// A fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
+pub(super) enum Fault {
     /// `permission`: the counters may not be read.
     Permission,
     /// `no-kernels`: the program seems to launch none.
@@ -28,7 +28,7 @@ pub enum Fault {
 
 impl Fault {
     /// Reads the variable's value; nothing for none.
-    pub fn parse(text: &str) -> Result<Option<Self>, String> {
+    pub(super) fn parse(text: &str) -> Result<Option<Self>, String> {
         Ok(Some(match text {
             "" => return Ok(None),
             "permission" => Self::Permission,

@@ -7,7 +7,7 @@
 //! Nothing is repeated: the passes that it speaks of are those that a device would need. Only what is asked for is collected, without the further roll-ups that
 //! newer versions of ncu add.
 
-pub mod announcement;
+mod announcement;
 mod export;
 mod fault;
 mod filters;
@@ -29,8 +29,5 @@ mod settings;
 mod testing;
 mod timeline;
 
-pub use fault::{Fault, VARIABLE as FAULT_VARIABLE};
 pub use program::{ProgramLaunch, ProgramOutcome, ProgramRunner};
-pub use recorded::RecordingRunner;
-pub use results::SEED_VARIABLE;
 pub use session::{run, run_with};

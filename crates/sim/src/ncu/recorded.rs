@@ -20,7 +20,7 @@ const LOOK: Duration = Duration::from_millis(50);
 
 /// Runs programs with the recorder.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct RecordingRunner;
+pub(super) struct RecordingRunner;
 
 impl ProgramRunner for RecordingRunner {
     fn run(

@@ -16,7 +16,7 @@ use crate::machine::DEFAULT;
 use crate::{PROVIDER, RANKS};
 
 /// The variable that varies the times a little.
-pub const SEED_VARIABLE: &str = "RANGESCOPE_SIM_SEED";
+pub(super) const SEED_VARIABLE: &str = "RANGESCOPE_SIM_SEED";
 /// How much longer a kernel takes at most.
 const JITTER: f64 = 0.009;
 

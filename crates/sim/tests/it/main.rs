@@ -2,5 +2,4 @@
 
 #![expect(clippy::unwrap_used, reason = "tests may fail")]
 
-mod presets;
 mod run;
