@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use ncu_rep::{Metric, RuleResult, Section, SectionMetric, Value};
 
 use crate::activity::Activity;
-use crate::constants::{KERNEL_ONLY, device_attributes, kernel_only, launch_numbers};
+use crate::constants::{device_attributes, kernel_only, launch_numbers};
 use crate::machine::{Machine, Price, Work};
 use crate::metric::number;
 use crate::rules::advice;
@@ -71,17 +71,11 @@ impl Collection {
         place: (u32, u32, u32),
     ) -> Vec<Metric<'static>> {
         let (device, context, stream) = place;
-        let mut metrics: Vec<Metric<'static>> = device_attributes(machine, device)
-            .into_iter()
-            .chain(launch_numbers(machine, work, &price.occupancy, context, stream))
-            .map(|(name, value)| metric(Cow::Borrowed(name), value))
-            .collect();
-        for name in &self.metrics {
-            let value = number(name, &price.activity, machine)
-                .or_else(|| kernel_only(name, machine, &price.occupancy));
-            metrics.extend(value.map(|value| metric(Cow::Owned(name.clone()), Value::F64(value))));
-        }
-        metrics
+        let launch = launch_numbers(machine, work, &price.occupancy, context, stream);
+        self.metrics(device_attributes(machine, device).into_iter().chain(launch), |name| {
+            number(name, &price.activity, machine)
+                .or_else(|| kernel_only(name, machine, &price.occupancy))
+        })
     }
 
     /// The metrics of a range: counters only, because it has no launch of its own.
@@ -91,17 +85,20 @@ impl Collection {
         activity: &Activity,
         device: u32,
     ) -> Vec<Metric<'static>> {
-        let mut metrics: Vec<Metric<'static>> = device_attributes(machine, device)
-            .into_iter()
-            .map(|(name, value)| metric(Cow::Borrowed(name), value))
-            .collect();
-        for name in self.metrics.iter().filter(|name| !KERNEL_ONLY.contains(&name.as_str())) {
-            metrics.extend(
-                number(name, activity, machine)
-                    .map(|value| metric(Cow::Owned(name.clone()), Value::F64(value))),
-            );
-        }
-        metrics
+        self.metrics(device_attributes(machine, device), |name| number(name, activity, machine))
+    }
+
+    /// What is with every result, and then what was asked for as far as it has a value.
+    fn metrics(
+        &self,
+        always: impl IntoIterator<Item = (&'static str, Value<'static>)>,
+        value: impl Fn(&str) -> Option<f64>,
+    ) -> Vec<Metric<'static>> {
+        let always = always.into_iter().map(|(name, value)| metric(Cow::Borrowed(name), value));
+        let asked = self.metrics.iter().filter_map(|name| {
+            value(name).map(|value| metric(Cow::Owned(name.clone()), Value::F64(value)))
+        });
+        always.chain(asked).collect()
     }
 
     /// The sections as they stand in a result.

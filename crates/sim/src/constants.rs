@@ -108,6 +108,6 @@ pub(crate) fn kernel_only(name: &str, machine: &Machine, occupancy: &Occupancy) 
     clippy::cast_sign_loss,
     reason = "amounts of the model are not negative, and a cast to an integer stops at its ends"
 )]
-fn whole(value: f64) -> u64 {
+pub(crate) fn whole(value: f64) -> u64 {
     value as u64
 }
