@@ -55,7 +55,7 @@ impl Library {
     }
 }
 
-/// What the loader says, if it says anything.
+/// The loader's own message if there is one, because that of `libloading` only names the call.
 fn reason(error: &libloading::Error) -> String {
     match error {
         libloading::Error::InteriorZeroElements => "its name holds a zero byte".to_owned(),

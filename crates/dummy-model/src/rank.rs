@@ -1,18 +1,17 @@
-//! Which of several processes this one is, as their launcher says.
+//! The rank that a launcher gave this process.
 
 use rangescope_recorder::format::number_of;
 
-/// Which of several processes this is.
+/// Position among the processes of a launcher.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Rank {
-    /// Its number among all.
+    /// Among all.
     pub(crate) number: u32,
-    /// Its number among those on this host.
+    /// Among those on this host.
     pub(crate) local: u32,
 }
 
 impl Rank {
-    /// The rank that a launcher gave to this process.
     pub(crate) fn from_launcher() -> Option<Self> {
         Self::from_variables(|name| std::env::var(name).ok())
     }

@@ -104,7 +104,7 @@ fn payload_slots() -> [Slot; 6] {
     ]
 }
 
-/// What NVTX calls when it is used for the first time in a shared object.
+/// Called by NVTX when it is used for the first time in a shared object.
 ///
 /// # Safety
 /// Called by NVTX, with its own function for getting tables.
@@ -137,7 +137,7 @@ pub(crate) unsafe extern "C" fn InitializeInjectionNvtx2(
     ATTACHED
 }
 
-/// What NVTX calls when an extension of it is used for the first time in a shared object.
+/// Called by NVTX when one of its extensions is used for the first time in a shared object.
 ///
 /// # Safety
 /// Called by NVTX, with a description of the extension.
@@ -173,7 +173,7 @@ pub(crate) unsafe extern "C" fn InitializeInjectionNvtxExtension(module: *mut Mo
     ATTACHED
 }
 
-/// Whether this process records.
+/// Begins the recording if it has not begun; false if there is none.
 fn records() -> bool {
     process::current().is_some_and(process::Process::begin)
 }

@@ -1,4 +1,4 @@
-//! What is taken of the program's environment, copied once when the library is attached.
+//! The variables that are taken from the program's environment, copied once when the library is attached.
 //!
 //! The program may change its environment at any time and from any thread, so nothing looks at it later: no hook, and no child of a fork, which has the values
 //! of the process that attached the library. Lengths are bounded, because there is nothing to allocate with. A folder that is longer than a path may be makes
@@ -32,7 +32,7 @@ unsafe impl Sync for Taken {}
 static TAKEN: Taken =
     Taken(UnsafeCell::new(Environment { folder: Line::new(), entries: [0; ROOM], entries_len: 0 }));
 
-/// Copies what is needed; nothing if no recording is asked for.
+/// Copies what is needed; `None` if no recording is asked for.
 ///
 /// # Safety
 /// Called once, while nothing else here is used.
@@ -42,7 +42,7 @@ pub(crate) unsafe fn take() -> Option<()> {
     let mut value = [0; LONGEST];
     match variable(FOLDER_VARIABLE, &mut value)? {
         0 => return None,
-        // What does not fit is more than a line holds either, which remembers that.
+        // A value that does not fit does not fit into a line either, which remembers that.
         len => taken.folder.text(value.get(..len).unwrap_or(&value)),
     };
     let mut entries = Entries::new(&mut taken.entries, 0);

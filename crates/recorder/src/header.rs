@@ -50,12 +50,11 @@ pub(crate) struct Entries<'b> {
 }
 
 impl<'b> Entries<'b> {
-    /// Begins at a place of the bytes.
+    /// Begins at this position.
     pub(crate) fn new(bytes: &'b mut [u8], at: usize) -> Self {
         Self { bytes, at }
     }
 
-    /// Where the entries end by now.
     pub(crate) fn end(&self) -> usize {
         self.at
     }

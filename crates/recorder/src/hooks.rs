@@ -33,16 +33,16 @@ const VERSIONS: core::ops::RangeInclusive<u16> = 1..=3;
 const MESSAGE_TEXT: i32 = 1;
 const MESSAGE_WIDE: i32 = 2;
 const MESSAGE_REGISTERED: i32 = 3;
-/// The payload is described by a schema, which is not recorded.
+/// A payload with a schema, which is not recorded.
 const PAYLOAD_EXTENDED: u32 = 0xdfbd_0009;
 const PAYLOAD_32_BITS: core::ops::RangeInclusive<u32> = 4..=6;
 
-/// The number in a handle; what cannot be one of ours becomes a number that no domain has.
+/// The number in a handle; a handle that is not ours becomes a number that no domain has.
 fn domain_of(handle: Handle) -> u32 {
     u32::try_from(handle.addr()).unwrap_or(u32::MAX)
 }
 
-/// What an event's attributes say; nothing if they are of a version that is not known or shorter than it.
+/// Reads the attributes of an event; those of an unknown version, or shorter than they should be, are ignored.
 ///
 /// # Safety
 /// The pointer is null or leads to attributes as NVTX defines them, which begin with their version and their size in bytes and need not be longer than that
@@ -142,7 +142,7 @@ fn end(domain: u32, id: u64) {
     plain(Kind::End, domain, id, Message::Silent);
 }
 
-/// Makes a handle and records what it stands for.
+/// Makes a handle and records its meaning.
 fn define(kind: Kind, domain: u32, message: Message<'_>) -> Handle {
     let handle = process::new_handle();
     match kind {
@@ -152,8 +152,8 @@ fn define(kind: Kind, domain: u32, message: Message<'_>) -> Handle {
     ptr::without_provenance(usize::try_from(handle).unwrap_or(0))
 }
 
-// NVTX says of all pointers below that they are null or lead to what their type says, so that the conditions of what is called hold.
-// The functions are only reached through NVTX's table.
+// NVTX promises that all pointers below are null or lead to what their type says, which is all that the called functions ask for.
+// The functions are reached through NVTX's table alone.
 
 pub(crate) unsafe extern "C" fn mark_ex(attributes: *const EventAttributes) {
     // SAFETY: see above.
@@ -306,7 +306,7 @@ pub(crate) unsafe extern "C" fn domain_create_w(name: *const WideChar) -> Handle
     define(Kind::Domain, 0, unsafe { Message::of_wide(name) })
 }
 
-// The payload extension. What the payloads say is not recorded, but ranges that are opened with them are.
+// The payload extension: ranges are recorded, their payloads are not.
 
 pub(crate) unsafe extern "C" fn domain_is_enabled(_: Handle) -> u8 {
     1

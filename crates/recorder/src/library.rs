@@ -1,6 +1,6 @@
 //! The root of the injection library: the modules of the crate, without the standard library and with a panic handler that must never be linked in.
 //!
-//! `crates/recording/build.rs` compiles this file by itself. That the result cannot panic is tested there: it would have to import `abort`.
+//! A build script compiles this file on its own. A test of the result shows that it cannot panic: it would have to import `abort`.
 
 #![no_std]
 #![expect(unsafe_code, reason = "an injection library speaks C on both sides")]

@@ -1,4 +1,4 @@
-//! Messages as NVTX gives them, and how they get into a record: copied once, from the program's memory to the mapped file. Wide characters become UTF-8 on the way.
+//! Messages as NVTX gives them. They are copied once, from the program's memory to the mapped file; wide characters become UTF-8 on the way.
 
 use core::ffi::{c_char, c_int};
 
@@ -17,7 +17,7 @@ pub(crate) enum Message<'a> {
     Wide(&'a [WideChar], usize, bool),
     /// A registered string.
     Handle(u64),
-    /// None.
+    /// No message.
     Silent,
 }
 
@@ -74,8 +74,6 @@ impl Message<'_> {
         }
     }
 
-    /// Writes the message.
-    ///
     /// # Safety
     /// At `into`, [`len`](Self::len) bytes can be written.
     #[inline]

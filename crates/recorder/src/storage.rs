@@ -1,7 +1,7 @@
 //! The file of a process: made with its header, grown chunk by chunk.
 //!
-//! No file stays open: a program that closes every descriptor it finds, or gives ours to something else, can neither stop the recording nor have its own files
-//! written to. A file is opened by its path when it grows, and must still be the one that was made.
+//! No file stays open: a program that closes or replaces every descriptor it finds can neither stop the recording nor have its own files written to. A file is
+//! opened by its path when it grows, and must still be the one that was made.
 
 use core::ffi::c_int;
 use core::sync::atomic::Ordering;
@@ -13,7 +13,7 @@ use crate::spare::Chunk;
 use crate::sys::{self, File};
 use crate::{environment, format, header};
 
-/// Files that one process id can have in a folder: programs that replace themselves with `exec` keep their id.
+/// The most files of one process id in a folder: programs that replace themselves with `exec` keep their id.
 const MOST_FILES: u64 = 10_000;
 
 /// Makes the file of this process and writes its header.

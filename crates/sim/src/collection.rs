@@ -1,4 +1,4 @@
-//! What is to be collected: metrics, sections and rules, and how a result gets exactly those.
+//! The metrics, sections and rules to collect, and how a result gets exactly those.
 
 use std::borrow::Cow;
 
@@ -11,26 +11,23 @@ use crate::metric::number;
 use crate::rules::advice;
 use crate::sections::SectionSpec;
 
-/// What is to be collected.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Collection {
-    /// Full names of metrics, sorted.
+    /// Full names, sorted.
     pub metrics: Vec<String>,
-    /// Sections in order of their identifiers.
+    /// In order of their identifiers.
     pub sections: Vec<&'static SectionSpec>,
-    /// Which rules are applied.
     pub rules: Rules,
 }
 
-/// Which rules are applied.
+/// The rules to apply.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Rules {
-    /// None.
     Off,
     /// Those of the collected sections.
     #[default]
     OfSections,
-    /// Those with these identifiers.
+    /// By identifier, whatever sections are collected.
     Named(Vec<String>),
 }
 
@@ -119,7 +116,6 @@ impl Collection {
         self.sections.iter().map(section).collect()
     }
 
-    /// What the rules say of a kernel.
     pub(crate) fn advice(&self, machine: &Machine, price: &Price) -> Vec<RuleResult<'static>> {
         advice(machine, price, |id, section| match &self.rules {
             Rules::Off => false,

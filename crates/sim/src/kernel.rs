@@ -11,28 +11,23 @@ use crate::machine::{Machine, Work};
 /// Where and when a kernel was launched.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LaunchSite<'a> {
-    /// The process.
     pub process: Process<'a>,
-    /// Device index.
     pub device: u32,
-    /// Launching thread.
     pub thread: u32,
-    /// Context.
     pub context: u32,
-    /// Stream.
     pub stream: u32,
     /// Number of the launch in the process.
     pub number: u64,
     /// Unix time in seconds.
     pub time: u64,
-    /// Open NVTX ranges.
+    /// The NVTX ranges that were open.
     pub nvtx: Option<NvtxState<'a>>,
 }
 
-/// What a kernel is called.
+/// The three names of a kernel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct KernelName {
-    /// Without its parameters.
+    /// Without parameters.
     pub function: String,
     /// As a demangler writes it.
     pub demangled: String,
@@ -41,7 +36,7 @@ pub(crate) struct KernelName {
 }
 
 impl KernelName {
-    /// The names of a function with these parameters; without them it is one that no compiler mangled.
+    /// The names of a function with these parameters, or of one that no compiler mangled.
     pub(crate) fn new(function: &str, signature: Option<&str>) -> Self {
         let Some(signature) = signature else {
             let name = || function.to_owned();
@@ -56,7 +51,7 @@ impl KernelName {
     }
 }
 
-/// Makes the result of a kernel that does `work`. `stretch` is how much longer it takes than the model says.
+/// Makes the result of a kernel that does `work`, `stretch` times as slowly as the model says.
 pub(crate) fn result<'a>(
     machine: &Machine,
     collection: &Collection,

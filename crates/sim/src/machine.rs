@@ -2,17 +2,15 @@
 //!
 //! The time of a kernel is a floor for any launch plus the longest of its arithmetic, its DRAM traffic, its L2 traffic and its instructions, stretched by the
 //! idle part of its last wave. Everything else follows from that time, so that what holds between real counters (hit rate = hits ÷ look-ups,
-//! throughput = bytes ÷ time) holds here exactly. What a kernel leaves behind is an [`Activity`], which is additive: that of a range is the sum of its kernels'.
+//! throughput = bytes ÷ time) holds here exactly. The result is an [`Activity`], which is additive: that of a range is the sum of those of its kernels.
 
 use crate::activity::Activity;
 use crate::occupancy::{Occupancy, occupancy};
 
-/// A device as the model sees it.
+/// A device as the model sees it. Amounts of memory are in bytes.
 #[derive(Clone, Debug)]
 pub(crate) struct Machine {
-    /// Name.
     pub name: &'static str,
-    /// Streaming multiprocessors.
     pub sms: f64,
     /// Clock in cycles per nanosecond; also that of the L2 cache.
     pub clock_ghz: f64,
@@ -22,31 +20,24 @@ pub(crate) struct Machine {
     pub dram_bytes_per_ns: f64,
     /// Clock of the DRAM in cycles per nanosecond.
     pub dram_clock_ghz: f64,
-    /// DRAM channels.
     pub dram_channels: f64,
-    /// Slices of the L2 cache.
     pub l2_slices: f64,
     /// Sectors of 32 bytes that an L2 slice serves per cycle.
     pub l2_sectors_per_cycle: f64,
-    /// Bytes of the L2 cache.
     pub l2_bytes: f64,
-    /// Warps that an SM holds.
     pub warps_per_sm: f64,
-    /// Blocks that an SM holds.
     pub blocks_per_sm: f64,
-    /// Registers that an SM holds.
     pub registers_per_sm: f64,
-    /// Bytes of shared memory that an SM holds.
     pub shared_per_sm: f64,
     /// Bytes of shared memory that every block needs besides its own.
     pub shared_reserved: f64,
-    /// Time that any launch takes at least, in nanoseconds.
+    /// The least time that a launch takes.
     pub floor_ns: f64,
     /// Share of the peak that real code can reach.
     pub efficiency: f64,
 }
 
-/// The machine that samples and simulations run on: the size of a middle-class desktop GPU, of no real make.
+/// The machine of all samples and simulations: about a mid-range desktop GPU, but no real one.
 pub(crate) const DEFAULT: Machine = Machine {
     name: "rangescope simulated GPU",
     sms: 46.0,
@@ -67,7 +58,7 @@ pub(crate) const DEFAULT: Machine = Machine {
     efficiency: 0.85,
 };
 
-/// The warp schedulers of an SM.
+/// Warp schedulers of an SM.
 pub(crate) const SCHEDULERS: f64 = 4.0;
 /// Bytes of a sector, the unit of all caches.
 pub(crate) const SECTOR: f64 = 32.0;
@@ -78,47 +69,34 @@ const L1_HIT_RATE: f64 = 0.25;
 /// Sectors of one request of a warp whose threads read neighbouring words.
 const SECTORS_PER_REQUEST: f64 = 4.0;
 
-/// Cycles of a warp per instruction in which it issues, or could and another one does.
+/// Cycles per instruction in which a warp issues, or is ready while another one issues.
 pub(crate) const STALL_FREE: f64 = 1.3;
 
-/// In which numbers a kernel computes.
+/// The number format that a kernel computes in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Precision {
-    /// Double.
     Fp64,
-    /// Single.
     #[default]
     Fp32,
-    /// Single, rounded for the tensor cores.
     Tf32,
-    /// Half.
     Fp16,
-    /// Half with the range of single.
     Bf16,
-    /// Bytes.
     Int8,
 }
 
-/// What a kernel does.
+/// What a kernel does, from which its price follows.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Work {
-    /// Blocks.
     pub grid: [u64; 3],
-    /// Threads a block.
     pub block: [u64; 3],
-    /// Registers a thread.
+    /// Per thread.
     pub registers: u64,
-    /// Bytes of shared memory a block.
+    /// Bytes of shared memory per block.
     pub shared: u64,
-    /// Floating-point operations.
     pub flops: f64,
-    /// In which numbers.
     pub precision: Precision,
-    /// Whether the tensor cores compute.
     pub tensor: bool,
-    /// Bytes read from memory.
     pub bytes_read: f64,
-    /// Bytes written to memory.
     pub bytes_written: f64,
     /// Share of look-ups in the L2 cache that hit, 0 to 1.
     pub l2_hit_rate: f64,
@@ -142,12 +120,9 @@ impl Default for Work {
     }
 }
 
-/// What the model says of a kernel.
 #[derive(Clone, Debug)]
 pub(crate) struct Price {
-    /// What the kernel leaves in the counters.
     pub activity: Activity,
-    /// How its blocks fit on the device.
     pub occupancy: Occupancy,
 }
 
@@ -165,7 +140,7 @@ impl Machine {
         self.flops_per_cycle * relative
     }
 
-    /// Prices a kernel. `stretch` makes its work take that many times as long; 1 is the model as it is.
+    /// Prices a kernel. `stretch` makes its work take that many times as long; 1 leaves the model as it is.
     pub(crate) fn price(&self, work: &Work, stretch: f64) -> Price {
         let occupancy = occupancy(self, work);
         let blocks = product(work.grid);

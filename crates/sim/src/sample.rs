@@ -21,7 +21,7 @@ const LAYERS: usize = 2;
 const DECODE_STEPS: usize = 3;
 const TIME: u64 = 1_767_225_600;
 
-/// What the sample says of the device.
+/// Attributes of the device that the sample keeps.
 const DEVICE: [&str; 6] = [
     names::ARCHITECTURE,
     names::CC_MAJOR,
@@ -30,7 +30,7 @@ const DEVICE: [&str; 6] = [
     names::DEVICE_NAME,
     names::CHIP,
 ];
-/// The other metrics of the sample.
+/// Metrics that the sample keeps.
 const METRICS: &[&str] = &[
     "dram__bytes.sum",
     "dram__bytes.sum.per_second",
@@ -163,7 +163,7 @@ impl Run {
         };
         let name = KernelName::new(function, Some(signature));
         let mut kernel = result(&DEFAULT, &self.collection, name, work, 1.0, site);
-        // The sample is small enough to be looked at whole.
+        // The sample stays small enough to be read as a whole.
         kernel.metrics.retain(|metric| is_shown(&metric.name));
         for section in &mut kernel.sections {
             section.header.retain(|metric| is_shown(&metric.name));

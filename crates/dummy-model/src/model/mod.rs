@@ -16,7 +16,6 @@ const MOST_ELEMENTS: u64 = 1 << 28;
 /// Blocks that a grid may have in y and z.
 const MOST_BLOCKS: u64 = 65_535;
 
-/// How large the model is.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Size {
     pub(crate) batch: u32,
@@ -29,7 +28,6 @@ pub(crate) struct Size {
 /// The model, ready to run.
 #[derive(Clone, Debug)]
 pub(crate) struct Model {
-    /// Everything in memory.
     pub(crate) buffers: Buffers,
     /// A forward pass, layer by layer.
     pub(crate) forward: Vec<Layer>,
@@ -42,7 +40,7 @@ pub(crate) struct Model {
 }
 
 impl Model {
-    /// The model of some arguments; the same for the same arguments.
+    /// The same arguments always give the same model.
     pub(crate) fn new(args: &Args) -> Result<Self, ModelError> {
         let size = Size {
             batch: args.batch,

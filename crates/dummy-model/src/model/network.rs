@@ -9,14 +9,13 @@ use crate::random::Random;
 /// Channels of an image.
 pub(super) const IMAGE_CHANNELS: u32 = 3;
 
-/// A step of a forward pass.
 #[derive(Clone, Debug)]
 pub(crate) enum Layer {
     /// A part of the network begins.
     Open(&'static str),
     /// A kernel runs.
     Launch(Launch),
-    /// The part that began last ends.
+    /// The innermost open part ends.
     Close,
 }
 

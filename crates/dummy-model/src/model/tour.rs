@@ -67,7 +67,7 @@ pub(super) fn build(
     Tour { launches: tour.launches, result }
 }
 
-/// The steps so far. What kernels make is added to a sum, so that none can be wrong without a wrong result.
+/// The steps so far. The output of every kernel is added to a sum, so that an error in any of them shows in the result.
 struct Steps {
     launches: Vec<Launch>,
     part: BufferId,
@@ -82,7 +82,7 @@ impl Steps {
         self.launches.push(Launch { kernel, reads: reads.to_vec(), write, shape, value });
     }
 
-    /// Runs a kernel and adds what it makes to the sum.
+    /// Runs a kernel and adds its output to the sum.
     fn add(&mut self, kernel: Kernel, reads: &[BufferId]) {
         self.step(kernel, reads, self.part, self.line);
         self.add_part();

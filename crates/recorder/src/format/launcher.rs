@@ -1,4 +1,4 @@
-//! How launchers tell a process which of several it is: one table of environment variables, for the recorder and for everything that reads ranks.
+//! The environment variables by which launchers number processes: one table for the recorder and everything that reads ranks.
 
 /// The variables that one launcher sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -7,7 +7,7 @@ pub struct Launcher {
     pub rank: &'static str,
     /// Number of the process among those on its host.
     pub local_rank: &'static str,
-    /// How many processes there are.
+    /// Number of all processes.
     pub size: &'static str,
 }
 
@@ -27,8 +27,8 @@ pub const SLURM: Launcher =
 pub const TORCHRUN: Launcher =
     Launcher { rank: "RANK", local_rank: "LOCAL_RANK", size: "WORLD_SIZE" };
 
-/// The known launchers, the one to believe first where several have left their variables: Slurm's reach into what an `mpirun` inside its job starts, and `RANK`
-/// alone may be anybody's.
+/// The known launchers, in the order in which they are believed if several have set their variables: processes that `mpirun` starts inside a Slurm job inherit
+/// Slurm's, and anybody may set `RANK`.
 pub const LAUNCHERS: [Launcher; 4] = [OPEN_MPI, PMI, SLURM, TORCHRUN];
 
 /// The names of all variables of [`LAUNCHERS`].

@@ -25,7 +25,7 @@ pub use record::{Attributes, Body, Found, Kind, Record, Word, decode_record, fla
 pub const FOLDER_VARIABLE: &str = "RANGESCOPE_RECORDING";
 /// Name of the environment variable by which NVTX finds the library.
 pub const INJECTION_VARIABLE: &str = "NVTX_INJECTION64_PATH";
-/// How the name of a recording's file ends; before it are the process id and a number.
+/// Extension of a recording, which is named by the process id and a number.
 pub const EXTENSION: &str = "nvtx";
 /// The domain whose marks stand for kernel launches of a simulated device.
 pub const SIMULATOR_DOMAIN: &str = "rangescope.sim";
@@ -34,14 +34,14 @@ pub const SIMULATE_VARIABLE: &str = "RANGESCOPE_SIMULATE";
 
 /// The first eight bytes of a file; written last, so that a header without it is not complete.
 pub const MAGIC: u64 = u64::from_le_bytes(*b"RSNVTX\r\n");
-/// The first eight bytes of a chunk; likewise.
+/// The first eight bytes of a chunk, written last as well.
 pub const CHUNK_MAGIC: u64 = u64::from_le_bytes(*b"RSCHUNK\n");
 /// Version of the format; a reader refuses what is newer.
 pub const VERSION: u32 = 1;
 
-/// Bytes of a file's header.
+/// Length of a file's header in bytes.
 pub const HEADER_LEN: usize = 64 << 10;
-/// What the beginning of a chunk is a multiple of; the largest page of any system.
+/// Chunks begin at multiples of this, the largest page of any system.
 pub const CHUNK_ALIGN: usize = 64 << 10;
 /// Length of a thread's first chunk. Most threads write little.
 pub const FIRST_CHUNK: usize = 64 << 10;

@@ -1,12 +1,11 @@
-//! The counters of the simulated device: for each its unit, its amount, and how much of it an instance of the unit can do in a cycle.
+//! The counters of the simulated device: the unit, the amount and the peak of each.
 
 use crate::activity::Activity;
 use crate::machine::{Machine, SCHEDULERS, SECTOR, STALL_FREE};
 
-/// A kind of hardware unit, named by the letters before the two underscores of a counter.
+/// A kind of hardware unit, named by what precedes the double underscore in a counter.
 pub(super) struct Unit {
     pub(super) name: &'static str,
-    /// How many there are.
     pub(super) instances: fn(&Machine) -> f64,
     /// Elapsed cycles of one of them.
     pub(super) elapsed: fn(&Activity) -> f64,
@@ -48,11 +47,10 @@ pub(super) const UNITS: &[Unit] = &[
     },
 ];
 
-/// One counter.
 pub(super) struct Counter {
-    /// Its name without the roll-up.
+    /// Without the roll-up.
     pub(super) name: &'static str,
-    /// What one instance of the unit can do in a cycle.
+    /// The most that one instance of the unit can do in a cycle.
     pub(super) peak: fn(&Machine) -> f64,
     /// The amount over all instances.
     pub(super) sum: fn(&Activity, &Machine) -> f64,
@@ -66,7 +64,7 @@ const fn counter(
     Counter { name, peak, sum }
 }
 
-/// A counter of the SM that is also counted in each of its schedulers; the name is without the unit and the peak that of an SM.
+/// Counters of the SM that each of its schedulers has, too. Names are without the unit, peaks are those of a whole SM.
 pub(super) const SCHEDULED: &[Counter] = &[
     counter("inst_executed", |_| SCHEDULERS, |a, _| a.instructions),
     counter("inst_issued", |_| SCHEDULERS, |a, _| a.instructions),

@@ -1,4 +1,4 @@
-//! Which metrics there are, and what a name on a command line stands for.
+//! The metrics that can be collected, and what a name on a command line stands for.
 
 use super::combined::{DERIVED, RATIOS, SHARES, THROUGHPUTS};
 use super::counters::{COUNTERS, SCHEDULED, STALLS, UNITS};
@@ -6,7 +6,7 @@ use super::{ROLLUPS, SUBMETRICS, breakdown, number};
 use crate::activity::Activity;
 use crate::machine::DEFAULT;
 
-/// Whether a metric of this full name can be collected.
+/// Takes full names only; see [`expand`] for others.
 pub(crate) fn is_known(name: &str) -> bool {
     number(name, &Activity::default(), &DEFAULT).is_some()
 }
@@ -54,7 +54,7 @@ pub(crate) fn known_names() -> Vec<String> {
     names
 }
 
-/// The metrics that one name of `--metrics` stands for: itself, its roll-ups if it has none, what a prefix expands to; nothing if it is not known.
+/// The metrics that one name of `--metrics` stands for: itself, its roll-ups if it names none, or what a prefix expands to.
 pub(crate) fn expand(name: &str) -> Option<Vec<String>> {
     if let Some(throughput) = name.strip_prefix("breakdown:") {
         // Real ncu adds nothing for a metric that has no breakdown.
