@@ -1,4 +1,4 @@
-//! How a program tells a simulated device what it launches, in any language.
+//! Announcing launches to a simulated device, which works from any language.
 //!
 //! For each launch the program makes an NVTX mark in the domain [`DOMAIN`] whose message is a JSON object:
 //!
@@ -18,13 +18,9 @@ use crate::args::Dtype;
 use crate::launch::Launch;
 use crate::nvtx::Domain;
 
-/// The reserved domain.
-pub const DOMAIN: &str = "rangescope.sim";
+pub use rangescope_recorder::format::{SIMULATE_VARIABLE as VARIABLE, SIMULATOR_DOMAIN as DOMAIN};
 
-/// Set, and neither empty nor `0`, where a simulated device stands in for a GPU.
-pub const VARIABLE: &str = "RANGESCOPE_SIMULATE";
-
-/// Where launches are announced.
+/// Announces the launches of one stream.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Announcer {
     domain: Domain,
@@ -53,12 +49,11 @@ struct Announcement<'a> {
 const DEFAULT_STREAM: u32 = 7;
 
 impl Announcer {
-    /// For one device, and a stream by its number in the program.
+    /// Streams are numbered as in the program.
     pub(crate) fn new(device: u32, stream: u32) -> Self {
         Self { domain: Domain::new(DOMAIN), device, stream: DEFAULT_STREAM + stream }
     }
 
-    /// Announces a launch.
     pub(crate) fn announce(&self, launch: &Launch, dtype: Dtype) {
         self.domain.mark(&self.message(launch, dtype));
     }
@@ -80,12 +75,12 @@ impl Announcer {
             device: self.device,
             api: "cuLaunchKernel",
         };
-        // Numbers and texts always become JSON.
+        // Numbers and texts cannot fail to become JSON.
         serde_json::to_string(&announcement).unwrap_or_default()
     }
 }
 
-/// Whether a simulated device stands in for a GPU.
+/// Tells whether a simulated device stands in for a GPU.
 pub(crate) fn wanted() -> bool {
     std::env::var_os(VARIABLE).is_some_and(|value| !value.is_empty() && value != "0")
 }

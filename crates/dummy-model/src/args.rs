@@ -77,7 +77,7 @@ fn size(most: i64) -> clap::builder::RangedI64ValueParser<u32> {
     clap::value_parser!(u32).range(1..=most)
 }
 
-/// How numbers are stored. Arithmetic is always in single precision.
+/// The number format in memory. Arithmetic is always in single precision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Dtype {
     /// Single precision.
@@ -89,7 +89,6 @@ pub enum Dtype {
 }
 
 impl Dtype {
-    /// Bytes of a number.
     pub(crate) fn bytes(self) -> u32 {
         match self {
             Self::Float32 => 4,
@@ -97,7 +96,6 @@ impl Dtype {
         }
     }
 
-    /// Its name on the command line and in results.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Float32 => "float32",
@@ -106,16 +104,16 @@ impl Dtype {
     }
 }
 
-/// Where to compute.
+/// The device that the user asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeviceChoice {
-    /// On a GPU if there is one, else on the CPU.
+    /// A GPU if there is one, else the CPU.
     Auto,
-    /// On the CPU.
+    /// The CPU.
     Cpu,
-    /// On a GPU.
+    /// The GPU of this number.
     Cuda(u32),
-    /// On the CPU, as a simulated device.
+    /// The CPU, announced as the simulated device of this number.
     Sim(u32),
 }
 

@@ -1,13 +1,12 @@
-//! The memory of the model: what every buffer holds before the first launch.
+//! The memory of the model before the first launch.
 //!
-//! All of it is known before anything runs, because memory must not be allocated inside a range that a profiler replays.
+//! It is laid out before anything runs, because nothing may be allocated inside a range that a profiler replays.
 
-/// A buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct BufferId(usize);
 
 impl BufferId {
-    /// Its place in a list of all buffers.
+    /// Position in the list of all buffers.
     pub(crate) fn index(self) -> usize {
         self.0
     }
@@ -20,13 +19,13 @@ pub(crate) struct Buffers {
 }
 
 impl Buffers {
-    /// A buffer with a content.
+    /// Adds a buffer.
     pub(crate) fn filled(&mut self, content: Vec<f32>) -> BufferId {
         self.contents.push(content);
         BufferId(self.contents.len() - 1)
     }
 
-    /// A buffer of zeros.
+    /// Adds a buffer of zeros.
     pub(crate) fn zeros(&mut self, count: usize) -> BufferId {
         self.filled(vec![0.0; count])
     }

@@ -1,27 +1,27 @@
-//! Why the model cannot run.
+//! Reasons why the model cannot run.
 
 use std::io;
 
-/// Why the model cannot run.
+/// A reason why the model cannot run.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ModelError {
     /// The sizes that were asked for are larger than the kernels' index arithmetic allows.
     #[error("{what} would be {got}, at most {limit} are possible")]
     TooLarge {
-        /// What is too large.
+        /// The quantity.
         what: &'static str,
-        /// How large it would be.
+        /// Its size for these arguments.
         got: u64,
-        /// How large it may be.
+        /// The largest possible size.
         limit: u64,
     },
     /// A library could not be loaded, or lacks a function.
     #[error("cannot load {library}: {reason}")]
     Library {
-        /// The library, or all names that were tried.
+        /// The library or function.
         library: String,
-        /// What the system said.
+        /// The loader's words.
         reason: String,
     },
     /// There is a driver and no device for it.
@@ -42,7 +42,7 @@ pub enum ModelError {
     Compiler {
         /// The function.
         call: &'static str,
-        /// What NVRTC said, with its log.
+        /// NVRTC's error and log.
         message: String,
     },
     /// A process that this one started did not succeed.
@@ -50,7 +50,7 @@ pub enum ModelError {
     Rank {
         /// Its number.
         rank: u32,
-        /// How it ended.
+        /// Exit code or signal.
         status: String,
     },
     /// A thread of the model ended without a result.
@@ -62,7 +62,7 @@ pub enum ModelError {
 }
 
 impl ModelError {
-    /// What the user can do about it.
+    /// Advice for the user.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Self::TooLarge { .. } => Some("choose a smaller --batch, --size or --channels"),

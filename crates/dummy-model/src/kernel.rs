@@ -1,33 +1,29 @@
-//! The kernels that the model has: names, families and what is known of their compiled code.
+//! The kernels of the model: names, families, and estimates about their compiled code.
 //!
 //! The source of each is in `device/cuda/kernels.cu`, its meaning for the CPU in `device/cpu.rs`.
 
-/// A kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kernel {
     /// A convolution of stride 1 with a bias.
     Convolution {
         /// Width and height of the filter, 1 or 3.
         size: u32,
-        /// Whether negative results become zero.
+        /// Negative results become zero.
         relu: bool,
     },
     /// A matrix product with a bias.
     Product {
-        /// Whether the right matrix is stored by columns.
+        /// The right matrix is stored by columns.
         transposed: bool,
     },
     /// The mean of every row.
     MeanRows,
     /// The largest of every row.
     MaxRows,
-    /// A transposed copy.
     Transpose,
-    /// A copy.
     Copy,
-    /// Zeros.
     Zero,
-    /// A value everywhere.
+    /// The same value everywhere.
     Fill,
     /// A function of every element.
     Map(Map),
@@ -78,7 +74,6 @@ impl Zip {
 }
 
 impl Kernel {
-    /// Every kernel there is.
     pub(crate) fn all() -> Vec<Self> {
         let mut all = Vec::new();
         for size in [3, 1] {
@@ -94,7 +89,7 @@ impl Kernel {
         all
     }
 
-    /// Its name in the source.
+    /// The name in the source.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Convolution { size: 1, relu: true } => "conv1x1_bias_relu",
@@ -126,7 +121,7 @@ impl Kernel {
         }
     }
 
-    /// Registers a thread, about what the compiler needs; only the simulated device asks.
+    /// Registers per thread, about what the compiler needs; for the simulated device alone.
     pub(crate) fn registers(self) -> u32 {
         match self {
             Self::Convolution { size: 3, .. } => 40,
@@ -138,7 +133,7 @@ impl Kernel {
         }
     }
 
-    /// Share of look-ups in the L2 cache that hit, an estimate; only the simulated device asks.
+    /// Estimated hit rate of the L2 cache; for the simulated device alone.
     pub(crate) fn l2_hit(self) -> f64 {
         match self {
             Self::Convolution { size: 3, .. } => 0.85,

@@ -9,19 +9,16 @@ use crate::kernel::Kernel;
 /// One launch of a kernel.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Launch {
-    /// The kernel.
     pub(crate) kernel: Kernel,
-    /// The buffers that it reads.
     pub(crate) reads: Vec<BufferId>,
-    /// The buffer that it writes, which is none of those.
+    /// Never one of those that it reads.
     pub(crate) write: BufferId,
-    /// How large everything is.
     pub(crate) shape: Shape,
     /// A number, for kernels that take one.
     pub(crate) value: Option<f32>,
 }
 
-/// How large the operands of a launch are.
+/// Sizes of the operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
     Planes { images: u32, in_channels: u32, out_channels: u32, height: u32, width: u32 },
@@ -38,13 +35,11 @@ pub(crate) enum Argument {
     In(BufferId),
     /// The buffer that is written.
     Out(BufferId),
-    /// A size.
     Int(u32),
-    /// A number.
     Float(f32),
 }
 
-/// What a launch does.
+/// The amount of work of a launch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Work {
     /// Floating-point operations.
@@ -114,7 +109,6 @@ impl Launch {
         self.arguments().iter().map(of).collect::<Vec<_>>().join(", ")
     }
 
-    /// What the launch does.
     pub(crate) fn work(&self, dtype: Dtype) -> Work {
         let (flops, read, written) = match self.shape {
             Shape::Planes { images, in_channels, out_channels, height, width } => {

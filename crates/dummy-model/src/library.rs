@@ -1,32 +1,29 @@
 //! Shared libraries loaded at run time. They are never unloaded: what was taken from them stays valid.
 
-use std::ffi::{CStr, CString, OsStr, c_void};
-use std::os::unix::ffi::OsStrExt;
+use std::error::Error;
+use std::ffi::{CStr, OsStr};
 
 use crate::error::ModelError;
 
 /// A loaded library.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Library {
-    handle: *mut c_void,
-}
+pub(crate) struct Library(&'static libloading::Library);
 
 #[expect(unsafe_code, reason = "loading a library is the point of this module")]
 impl Library {
     /// Loads a library by a path, or by a name that the system's loader finds.
     pub(crate) fn open(name: &OsStr) -> Result<Self, ModelError> {
-        let failed = |reason| ModelError::Library { library: name.display().to_string(), reason };
-        let path = CString::new(name.as_bytes())
-            .map_err(|_| failed("its name holds a zero byte".to_owned()))?;
-        // SAFETY: the name is a C string. The library's initialisers run; that is what loading it means.
-        let handle = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_LAZY | libc::RTLD_LOCAL) };
-        if handle.is_null() {
-            let message = last_error();
-            // The loader's message begins with the name, as ours does.
-            let prefix = format!("{}: ", name.display());
-            return Err(failed(message.strip_prefix(&prefix).unwrap_or(&message).to_owned()));
+        // SAFETY: the library's initialisers run; that is what loading it means.
+        match unsafe { libloading::Library::new(name) } {
+            Ok(library) => Ok(Self(Box::leak(Box::new(library)))),
+            Err(error) => {
+                let library = name.display().to_string();
+                let message = reason(&error);
+                // The loader's message begins with the name, as ours does.
+                let reason = message.strip_prefix(&format!("{library}: ")).unwrap_or(&message);
+                Err(ModelError::Library { reason: reason.to_owned(), library })
+            }
         }
-        Ok(Self { handle })
     }
 
     /// Loads the first of several names that can be loaded.
@@ -49,29 +46,21 @@ impl Library {
     /// # Safety
     /// `F` must be a function pointer whose type is that of the function.
     pub(crate) unsafe fn function<F: Copy>(self, name: &CStr) -> Result<F, ModelError> {
-        const { assert!(size_of::<F>() == size_of::<*mut c_void>()) };
-        // SAFETY: the handle is that of a library that was loaded and never unloaded.
-        let address = unsafe { libc::dlsym(self.handle, name.as_ptr()) };
-        if address.is_null() {
-            return Err(ModelError::Library {
-                library: format!("the function {}", name.to_string_lossy()),
-                reason: "the library does not have it".to_owned(),
-            });
-        }
-        // SAFETY: a function pointer has the size of an address, and the caller vouches for its type.
-        Ok(unsafe { std::mem::transmute_copy::<*mut c_void, F>(&address) })
+        // SAFETY: the caller vouches for the type.
+        let found = unsafe { self.0.get::<F>(name) };
+        found.map(|function| *function).map_err(|_| ModelError::Library {
+            library: format!("the function {}", name.to_string_lossy()),
+            reason: "the library does not have it".to_owned(),
+        })
     }
 }
 
-#[expect(unsafe_code, reason = "the loader's message is a C string")]
-fn last_error() -> String {
-    // SAFETY: the text belongs to the loader and is valid until the next call of it on this thread.
-    let message = unsafe { libc::dlerror() };
-    if message.is_null() {
-        return "unknown reason".to_owned();
+/// The loader's own message if there is one, because that of `libloading` only names the call.
+fn reason(error: &libloading::Error) -> String {
+    match error {
+        libloading::Error::InteriorZeroElements => "its name holds a zero byte".to_owned(),
+        error => error.source().map_or_else(|| error.to_string(), ToString::to_string),
     }
-    // SAFETY: it is not null, so it is a C string.
-    unsafe { CStr::from_ptr(message) }.to_string_lossy().into_owned()
 }
 
 #[cfg(test)]

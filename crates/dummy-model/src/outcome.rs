@@ -23,9 +23,9 @@ pub(crate) struct Outcome {
     pub(crate) repeats: u32,
     pub(crate) warmup: u32,
     pub(crate) seed: u64,
-    /// How many kernels were launched, those of the warm-up included.
+    /// Kernels that were launched, including the warm-up.
     pub(crate) launches: usize,
-    /// The library that listens to the ranges.
+    /// The NVTX tool that saw the ranges.
     pub(crate) nvtx: Option<String>,
     pub(crate) checksum: f64,
     /// For each image the value of each class.
@@ -33,13 +33,12 @@ pub(crate) struct Outcome {
 }
 
 impl Outcome {
-    /// A number in which every logit counts differently, so that none can be exchanged for another.
+    /// Neighbouring logits have different weights, so that swapping them changes the sum.
     pub(crate) fn checksum(logits: &[f32]) -> f64 {
         let weighted = |(i, &x): (usize, &f32)| f64::from(x) * (1.0 + (i % 7) as f64 / 7.0);
         logits.iter().enumerate().map(weighted).sum()
     }
 
-    /// The result for people.
     pub(crate) fn to_text(&self, args: &Args) -> String {
         let mut text = String::new();
         let name = self.device_name.as_ref().map(|name| format!(" ({name})")).unwrap_or_default();

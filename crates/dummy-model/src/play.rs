@@ -1,4 +1,4 @@
-//! Runs a list of actions on a device, with its ranges.
+//! Plays a list of actions: launches on a device, and ranges around them.
 //!
 //! The device is idle whenever a range opens or closes, so that a range holds exactly the kernels launched in it and a profiler can replay it.
 
@@ -9,7 +9,7 @@ use crate::error::ModelError;
 use crate::nvtx::{Domain, RangeId};
 use crate::scenario::{Action, DomainName};
 
-/// Runs the actions of one thread, so many times.
+/// Plays the actions of one thread.
 pub(crate) fn play(
     actions: &[Action],
     repeats: u32,
@@ -30,7 +30,7 @@ pub(crate) fn play(
     device.synchronise()
 }
 
-/// Domains that are in use, and ranges that were begun and not ended.
+/// Known domains, and open start/end ranges.
 #[derive(Default)]
 struct Ranges {
     domains: Vec<(&'static str, Domain)>,

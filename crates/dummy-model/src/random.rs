@@ -5,12 +5,11 @@
 pub(crate) struct Random(u64);
 
 impl Random {
-    /// The sequence of a seed.
     pub(crate) fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// The next number, from -1 up to 1.
+    /// The next number of [-1, 1).
     pub(crate) fn uniform(&mut self) -> f32 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
@@ -21,7 +20,7 @@ impl Random {
         (mixed >> 40) as f32 / f32::from_bits(0x4b00_0000) - 1.0
     }
 
-    /// So many numbers from -scale up to scale.
+    /// Numbers of [-scale, scale).
     pub(crate) fn vector(&mut self, count: usize, scale: f32) -> Vec<f32> {
         (0..count).map(|_| self.uniform() * scale).collect()
     }

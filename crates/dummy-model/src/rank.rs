@@ -1,34 +1,26 @@
-//! Which of several processes this one is, as their launcher says.
+//! The rank that a launcher gave this process.
 
-/// Which of several processes this is.
+use rangescope_recorder::format::number_of;
+
+/// Position among the processes of a launcher.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Rank {
-    /// Its number among all.
+    /// Among all.
     pub(crate) number: u32,
-    /// Its number among those on this host.
+    /// Among those on this host.
     pub(crate) local: u32,
 }
 
-/// Variables of Open MPI, Slurm, PMI (MPICH and others) and torchrun: the number, and the number on the host.
-const LAUNCHERS: [[&str; 2]; 4] = [
-    ["OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK"],
-    ["SLURM_PROCID", "SLURM_LOCALID"],
-    ["PMI_RANK", "MPI_LOCALRANKID"],
-    ["RANK", "LOCAL_RANK"],
-];
-
 impl Rank {
-    /// The rank that a launcher gave to this process.
     pub(crate) fn from_launcher() -> Option<Self> {
         Self::from_variables(|name| std::env::var(name).ok())
     }
 
     fn from_variables(get: impl Fn(&str) -> Option<String>) -> Option<Self> {
-        let number = |name| get(name)?.trim().parse::<u32>().ok();
-        LAUNCHERS.iter().find_map(|&[all, local]| {
-            let rank = number(all)?;
-            Some(Self { number: rank, local: number(local).unwrap_or(rank) })
-        })
+        let number = |name: &str| get(name)?.trim().parse().ok();
+        let rank = number_of(|launcher| launcher.rank, number)?;
+        let local = number_of(|launcher| launcher.local_rank, number).unwrap_or(rank);
+        Some(Self { number: rank, local })
     }
 }
 

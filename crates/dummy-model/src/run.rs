@@ -6,6 +6,7 @@ use std::process::{Command, ExitCode, Stdio};
 use std::sync::Barrier;
 
 use clap::{Parser, ValueEnum};
+use rangescope_recorder::format::TORCHRUN;
 
 use crate::args::Args;
 use crate::device::{Device, Platform, cuda};
@@ -19,7 +20,7 @@ use crate::play::play;
 use crate::rank::Rank;
 use crate::scenario::{Action, Scenario};
 
-/// Runs the program with a command line, of which the first word is its name.
+/// Runs the program with a command line, whose first word is the name of the program.
 pub fn run<I, T>(arguments: I) -> ExitCode
 where
     I: IntoIterator<Item = T>,
@@ -28,14 +29,14 @@ where
     match Args::try_parse_from(arguments) {
         Ok(args) => run_with(&args),
         Err(error) => {
-            // A closed output is no reason to fail differently.
+            // The exit code is the same if nobody reads the message.
             let _ = error.print();
             ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
         }
     }
 }
 
-/// Runs the program with arguments that are parsed already. Processes that it starts get the words that this process was started with.
+/// Runs the program with parsed arguments. Ranks that it starts get the command line of this process.
 pub fn run_with(args: &Args) -> ExitCode {
     match execute(args, &mut io::stdout().lock()) {
         Ok(()) => ExitCode::SUCCESS,
@@ -90,13 +91,15 @@ fn list_scenarios(out: &mut dyn Write) -> Result<(), ModelError> {
 }
 
 /// Starts this program once for each rank, as a launcher would, and passes on what they print, in order.
+///
+/// With `Command` itself: this program stands for a user's, which knows nothing of the one place where rangescope starts processes.
 fn start_ranks(ranks: u32, out: &mut dyn Write) -> Result<(), ModelError> {
     let start = |rank: u32| {
         Command::new(std::env::current_exe()?)
             .args(std::env::args_os().skip(1))
-            .env("RANK", rank.to_string())
-            .env("LOCAL_RANK", rank.to_string())
-            .env("WORLD_SIZE", ranks.to_string())
+            .env(TORCHRUN.rank, rank.to_string())
+            .env(TORCHRUN.local_rank, rank.to_string())
+            .env(TORCHRUN.size, ranks.to_string())
             .stdout(Stdio::piped())
             .spawn()
     };
@@ -156,7 +159,7 @@ fn compute(args: &Args, rank: Rank) -> Result<Outcome, ModelError> {
     })
 }
 
-/// Runs every list of actions on its own thread, the first on this one, and gives the first one's result.
+/// Runs each list of actions on a thread of its own, the first one on this thread, whose result is returned.
 fn compute_threads(
     args: &Args,
     model: &Model,
@@ -168,7 +171,7 @@ fn compute_threads(
         Scenario::ManyKernels => model.tour_result,
         _ => model.logits,
     };
-    // No range opens before everything is loaded, allocated and warm.
+    // No range opens before everything is loaded, allocated and warmed up.
     let ready = Barrier::new(threads.len());
     let prepare = |stream: u32| -> Result<Box<dyn Device + '_>, ModelError> {
         let mut device = platform.device(&model.buffers, args.dtype, stream)?;
@@ -200,8 +203,8 @@ fn compute_threads(
     })
 }
 
-/// Says something beside the result.
+/// Prints a message beside the result.
 fn say(message: &str) {
-    // Where nobody listens, nothing is lost.
+    // If nobody reads standard error, nothing is lost.
     let _ = writeln!(io::stderr(), "dummy_shallow_resnet: {message}");
 }

@@ -1,4 +1,4 @@
-//! Which ranges are opened around what: every manner that a profiler of ranges has to cope with.
+//! Scenarios: every way of opening ranges that a profiler has to cope with.
 //!
 //! A scenario is data, one list of actions a thread, and knows nothing of the device that will run it.
 
@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use crate::launch::Launch;
 use crate::model::{Layer, Model};
 
-/// Which ranges are opened around what.
+/// A way of opening ranges around launches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Scenario {
     /// A forward pass with the ranges stem, residual, block.conv1, block.conv2 and head
@@ -57,16 +57,16 @@ pub(crate) enum Action {
     Abort,
 }
 
-/// The name of a domain; none is the default domain.
+/// `None` is the default domain.
 pub(crate) type DomainName = Option<&'static str>;
 
 const MODEL: DomainName = Some("model");
 const DATA: DomainName = Some("data");
-/// Where NCCL, NVIDIA's library of collectives, opens its ranges.
+/// The domain in which NCCL, NVIDIA's library of collectives, opens its ranges.
 const NCCL: DomainName = Some("NCCL");
 
 impl Scenario {
-    /// What a pass is: the launches that the scenario's ranges are opened around.
+    /// The launches that the scenario repeats inside and outside of its ranges.
     pub(crate) fn pass(self, model: &Model) -> Vec<Launch> {
         match self {
             Self::ManyKernels => model.tour.clone(),
@@ -74,7 +74,7 @@ impl Scenario {
         }
     }
 
-    /// What the actions of each thread are.
+    /// The actions of each thread.
     pub(crate) fn actions(self, model: &Model) -> Vec<Vec<Action>> {
         let pass: Vec<Action> = self.pass(model).into_iter().map(Action::Launch).collect();
         let pass = || pass.clone();

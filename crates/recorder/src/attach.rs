@@ -13,9 +13,12 @@ type AnyFunction = *const c_void;
 #[repr(C)]
 pub(crate) struct CallbackTable {
     size: usize,
-    module_functions:
-        Option<unsafe extern "C" fn(c_int, *mut *mut *mut AnyFunction, *mut c_uint) -> c_int>,
+    module_functions: Option<ModuleFunctions>,
 }
+
+/// Gives the places of a module's functions, and how many there are.
+type ModuleFunctions =
+    unsafe extern "C" fn(c_int, *mut *mut *mut AnyFunction, *mut c_uint) -> c_int;
 
 /// `NvtxGetExportTableFunc_t`.
 pub(crate) type GetExportTable = unsafe extern "C" fn(u32) -> *const c_void;
@@ -101,7 +104,7 @@ fn payload_slots() -> [Slot; 6] {
     ]
 }
 
-/// What NVTX calls when it is used for the first time in a shared object.
+/// Called by NVTX when it is used for the first time in a shared object.
 ///
 /// # Safety
 /// Called by NVTX, with its own function for getting tables.
@@ -117,20 +120,24 @@ pub(crate) unsafe extern "C" fn InitializeInjectionNvtx2(
         // With no hook in place, events cost nothing; the library stays loaded to say at the end what went wrong.
         return ATTACHED;
     }
-    // SAFETY: this is NVTX's own function; the table of this number has this type, if there is one.
-    let table = unsafe { get_table(CALLBACKS).cast::<CallbackTable>().as_ref() };
-    let Some(table) = table.filter(|table| table.size >= size_of::<CallbackTable>()) else {
-        return NOT_WANTED;
+    // SAFETY: this is NVTX's own function; the table of this number has this type, if there is one, and begins with its size.
+    let module_functions = unsafe {
+        let table = get_table(CALLBACKS).cast::<CallbackTable>();
+        if table.is_null() || (&raw const (*table).size).read() < size_of::<CallbackTable>() {
+            return NOT_WANTED;
+        }
+        (&raw const (*table).module_functions).read()
     };
+    let Some(module_functions) = module_functions else { return NOT_WANTED };
     // SAFETY: the slots are those of these modules.
     unsafe {
-        fill(table, MODULE_CORE, &core_slots());
-        fill(table, MODULE_CORE2, &core2_slots());
+        fill(module_functions, MODULE_CORE, &core_slots());
+        fill(module_functions, MODULE_CORE2, &core2_slots());
     }
     ATTACHED
 }
 
-/// What NVTX calls when an extension of it is used for the first time in a shared object.
+/// Called by NVTX when one of its extensions is used for the first time in a shared object.
 ///
 /// # Safety
 /// Called by NVTX, with a description of the extension.
@@ -139,24 +146,34 @@ pub(crate) unsafe extern "C" fn InitializeInjectionNvtxExtension(module: *mut Mo
     if !process::prepare() {
         return NOT_WANTED;
     }
-    // SAFETY: NVTX gives a valid description or none.
-    let Some(module) = (unsafe { module.as_ref() }) else { return NOT_WANTED };
-    if module.module != PAYLOAD_EXTENSION || module.segments.is_null() || !records() {
+    if module.is_null() {
+        return NOT_WANTED;
+    }
+    // SAFETY: NVTX gives a description, whose second field says how long it is.
+    let size = unsafe { (&raw const (*module).size).read() };
+    if usize::from(size) < size_of::<ModuleInfo>() {
+        return NOT_WANTED;
+    }
+    // SAFETY: by its size, the whole description is there.
+    let module = unsafe { module.read() };
+    let wanted = module.module == PAYLOAD_EXTENSION
+        && module.segment_count > 0
+        && !module.segments.is_null();
+    if !wanted || !records() {
         return ATTACHED;
     }
-    // SAFETY: there is at least one segment when the pointer is not null, and slots are as many as it says.
-    unsafe {
-        let segment = &*module.segments;
-        for (index, function) in payload_slots() {
-            if module.segment_count > 0 && index < segment.slot_count && !segment.slots.is_null() {
-                segment.slots.add(index).write(function);
-            }
+    // SAFETY: there is at least one segment.
+    let segment = unsafe { module.segments.read() };
+    for (index, function) in payload_slots() {
+        if index < segment.slot_count && !segment.slots.is_null() {
+            // SAFETY: the segment has that many slots.
+            unsafe { segment.slots.add(index).write(function) };
         }
     }
     ATTACHED
 }
 
-/// Whether this process records.
+/// Begins the recording if it has not begun; false if there is none.
 fn records() -> bool {
     process::current().is_some_and(process::Process::begin)
 }
@@ -165,8 +182,7 @@ fn records() -> bool {
 ///
 /// # Safety
 /// The functions have the types that NVTX expects at these places.
-unsafe fn fill(table: &CallbackTable, module: c_int, slots: &[Slot]) {
-    let Some(module_functions) = table.module_functions else { return };
+unsafe fn fill(module_functions: ModuleFunctions, module: c_int, slots: &[Slot]) {
     let mut functions = core::ptr::null_mut();
     let mut count = 0;
     // SAFETY: both are only written to.

@@ -13,7 +13,7 @@ use crate::thread::{self, Event, NOT_TRACKED, Thread};
 /// A domain or registered string, as NVTX passes it around.
 pub(crate) type Handle = *const c_void;
 
-/// `nvtxEventAttributes_t` of version 2.
+/// `nvtxEventAttributes_t`.
 #[repr(C)]
 pub(crate) struct EventAttributes {
     version: u16,
@@ -28,29 +28,41 @@ pub(crate) struct EventAttributes {
     message: *const c_void,
 }
 
+/// The versions of NVTX whose attributes are laid out like this.
+const VERSIONS: core::ops::RangeInclusive<u16> = 1..=3;
 const MESSAGE_TEXT: i32 = 1;
 const MESSAGE_WIDE: i32 = 2;
 const MESSAGE_REGISTERED: i32 = 3;
-/// The payload is described by a schema, which is not recorded.
+/// A payload with a schema, which is not recorded.
 const PAYLOAD_EXTENDED: u32 = 0xdfbd_0009;
 const PAYLOAD_32_BITS: core::ops::RangeInclusive<u32> = 4..=6;
 
-/// The number in a handle; what cannot be one of ours becomes a number that no domain has.
+/// The number in a handle; a handle that is not ours becomes a number that no domain has.
 fn domain_of(handle: Handle) -> u32 {
     u32::try_from(handle.addr()).unwrap_or(u32::MAX)
 }
 
-/// What an event's attributes say.
+/// Reads the attributes of an event; those of an unknown version, or shorter than they should be, are ignored.
 ///
 /// # Safety
-/// The pointer is null or leads to attributes as NVTX defines them, whose message stays for as long as it is used.
+/// The pointer is null or leads to attributes as NVTX defines them, which begin with their version and their size in bytes and need not be longer than that
+/// size; their message stays for as long as it is used.
 #[inline]
 unsafe fn read<'a>(attributes: *const EventAttributes) -> (Option<Attributes>, Message<'a>) {
-    // SAFETY: the caller says so; the size is looked at before any field that an older version might not have.
-    let Some(given) = (unsafe { attributes.as_ref() }) else { return (None, Message::Silent) };
-    if usize::from(given.size) < size_of::<EventAttributes>() {
+    if attributes.is_null() {
         return (None, Message::Silent);
     }
+    // No reference is made: it would claim that all fields are there.
+    // SAFETY: the two fields that the caller vouches for.
+    let (version, size) = unsafe {
+        let version = (&raw const (*attributes).version).read_unaligned();
+        (version, (&raw const (*attributes).size).read_unaligned())
+    };
+    if !VERSIONS.contains(&version) || usize::from(size) < size_of::<EventAttributes>() {
+        return (None, Message::Silent);
+    }
+    // SAFETY: by version and size, the whole structure is there.
+    let given = unsafe { attributes.read_unaligned() };
     let message = match given.message_type {
         // SAFETY: the type says what the message is.
         MESSAGE_TEXT => unsafe { Message::of_text(given.message.cast()) },
@@ -130,7 +142,7 @@ fn end(domain: u32, id: u64) {
     plain(Kind::End, domain, id, Message::Silent);
 }
 
-/// Makes a handle and records what it stands for.
+/// Makes a handle and records its meaning.
 fn define(kind: Kind, domain: u32, message: Message<'_>) -> Handle {
     let handle = process::new_handle();
     match kind {
@@ -140,8 +152,8 @@ fn define(kind: Kind, domain: u32, message: Message<'_>) -> Handle {
     ptr::without_provenance(usize::try_from(handle).unwrap_or(0))
 }
 
-// NVTX says of all pointers below that they are null or lead to what their type says, so that the conditions of what is called hold.
-// The functions are only reached through NVTX's table.
+// NVTX promises that all pointers below are null or lead to what their type says, which is all that the called functions ask for.
+// The functions are reached through NVTX's table alone.
 
 pub(crate) unsafe extern "C" fn mark_ex(attributes: *const EventAttributes) {
     // SAFETY: see above.
@@ -294,7 +306,7 @@ pub(crate) unsafe extern "C" fn domain_create_w(name: *const WideChar) -> Handle
     define(Kind::Domain, 0, unsafe { Message::of_wide(name) })
 }
 
-// The payload extension. What the payloads say is not recorded, but ranges that are opened with them are.
+// The payload extension: ranges are recorded, their payloads are not.
 
 pub(crate) unsafe extern "C" fn domain_is_enabled(_: Handle) -> u8 {
     1

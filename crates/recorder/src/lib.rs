@@ -1,12 +1,12 @@
 //! The NVTX injection library: loaded into a program through `NVTX_INJECTION64_PATH`, it writes every range and mark to a file of that process.
 //!
-//! It lives inside programs of other people, so the rules are strict: no dependencies, no panics, nothing unwinds into C, no allocation, no lock that a fork
-//! could leave behind, `errno` stays as it was, and a storage error switches recording off instead of being met again on every event.
-//! What is written is in the page cache the moment a call returns, so that a killed program loses nothing.
+//! It runs inside other people's programs, so the rules are strict: no dependencies, no panics, no unwinding into C, no allocation but one for each thread, no
+//! lock that a fork could leave behind. `errno` stays as it was, and a storage error switches recording off instead of being met again on every event.
+//! An event is in the page cache when its call returns, so that a killed program loses nothing.
 //!
-//! [`format`] is the one definition of the file; the rest is only built for 64-bit Linux. The flow is short: `attach` fills NVTX's function table with the
-//! functions of `hooks`, each of which hands one event to `thread`, which appends a record to the chunk that this thread owns; `process` gives out chunks.
-
+//! [`format`] is the one definition of the file; the rest is built for 64-bit Linux alone. The flow is short: `attach` fills NVTX's function table with the
+//! functions of `hooks`, each of which hands one event to `thread`, which appends a record to the chunk that this thread owns. `environment` holds what was
+//! copied when the library was attached, `process` what all threads share, and `storage` makes the file and its chunks.
 //!
 //! The library itself is built from `library.rs`, by whoever embeds it; this crate is the same modules for everyone else.
 
@@ -21,6 +21,8 @@ pub mod format;
 
 #[cfg(target_os = "linux")]
 mod attach;
+#[cfg(target_os = "linux")]
+mod environment;
 #[cfg(target_os = "linux")]
 mod header;
 #[cfg(target_os = "linux")]

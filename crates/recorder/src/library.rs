@@ -1,12 +1,13 @@
 //! The root of the injection library: the modules of the crate, without the standard library and with a panic handler that must never be linked in.
 //!
-//! `crates/capture/build.rs` compiles this file by itself. That the result cannot panic is tested there: it would have to import `abort`.
+//! A build script compiles this file on its own. A test of the result shows that it cannot panic: it would have to import `abort`.
 
 #![no_std]
-#![allow(unsafe_code, reason = "an injection library speaks C on both sides")]
-#![allow(dead_code, reason = "the library writes the format, it does not read it")]
+#![expect(unsafe_code, reason = "an injection library speaks C on both sides")]
+#![expect(dead_code, reason = "the library writes the format, it does not read it")]
 
 mod attach;
+mod environment;
 mod format;
 mod header;
 mod hooks;

@@ -1,6 +1,8 @@
-//! Text of bounded length on the stack: paths and the one message that may be printed. What does not fit is left out and remembered.
+//! Text of bounded length: paths, and the one message that may be printed. An addition that does not fit is left out, and the line remembers that.
 
-use core::ffi::CStr;
+use core::ffi::{CStr, c_int};
+
+use crate::sys;
 
 /// Longest path, with the zero byte at its end.
 pub(crate) const LONGEST: usize = 4096;
@@ -17,7 +19,6 @@ impl Line {
         Self { bytes: [0; LONGEST], len: 0, overflowed: false }
     }
 
-    /// Adds a text.
     pub(crate) fn text(&mut self, text: &[u8]) -> &mut Self {
         let end = self.len.saturating_add(text.len());
         // One byte always stays zero, so that the text can be given to C.
@@ -31,7 +32,6 @@ impl Line {
         self
     }
 
-    /// Adds a number.
     pub(crate) fn number(&mut self, number: u64) -> &mut Self {
         let mut digits = [0; 20];
         let mut rest = number;
@@ -48,12 +48,19 @@ impl Line {
         self.text(digits.get(start..).unwrap_or_default())
     }
 
-    /// What was added.
+    /// Adds what the system calls an error.
+    pub(crate) fn error(&mut self, error: c_int) -> &mut Self {
+        let mut text = [0; 256];
+        let len = sys::error_text(error, &mut text);
+        self.text(text.get(..len).unwrap_or_default())
+    }
+
+    /// All that fitted.
     pub(crate) fn bytes(&self) -> &[u8] {
         self.bytes.get(..self.len).unwrap_or_default()
     }
 
-    /// What was added, for C; nothing if it did not fit.
+    /// The text for C, if all of it fitted.
     pub(crate) fn c_text(&self) -> Option<&CStr> {
         if self.overflowed {
             return None;
@@ -62,7 +69,7 @@ impl Line {
     }
 }
 
-/// Copies as much as there is room for; how many bytes that was. Written without the library's own function because that one can panic.
+/// Copies as much as there is room for and returns its length. The standard library's function can panic.
 pub(crate) fn copy(into: &mut [u8], from: &[u8]) -> usize {
     for (place, byte) in into.iter_mut().zip(from) {
         *place = *byte;

@@ -1,4 +1,4 @@
-//! Messages as NVTX gives them, and how they get into a record: copied once, from the program's memory to the mapped file. Wide characters become UTF-8 on the way.
+//! Messages as NVTX gives them. They are copied once, from the program's memory to the mapped file; wide characters become UTF-8 on the way.
 
 use core::ffi::{c_char, c_int};
 
@@ -17,7 +17,7 @@ pub(crate) enum Message<'a> {
     Wide(&'a [WideChar], usize, bool),
     /// A registered string.
     Handle(u64),
-    /// None.
+    /// No message.
     Silent,
 }
 
@@ -74,8 +74,6 @@ impl Message<'_> {
         }
     }
 
-    /// Writes the message.
-    ///
     /// # Safety
     /// At `into`, [`len`](Self::len) bytes can be written.
     #[inline]
@@ -86,7 +84,7 @@ impl Message<'_> {
                 into.copy_from_nonoverlapping(text.as_ptr(), text.len());
             },
             // SAFETY: likewise.
-            Self::Wide(text, _, _) => unsafe { write_wide(text, into) },
+            Self::Wide(text, len, _) => unsafe { write_wide(text, into, *len) },
             // SAFETY: likewise; records are aligned to eight bytes, and so are their parts.
             Self::Handle(handle) => unsafe { into.cast::<u64>().write(*handle) },
             Self::Silent => {}
@@ -95,12 +93,16 @@ impl Message<'_> {
 }
 
 /// # Safety
-/// At `into`, there is room for the UTF-8 form of all characters.
-unsafe fn write_wide(text: &[WideChar], mut into: *mut u8) {
+/// At `into`, `len` bytes can be written.
+unsafe fn write_wide(text: &[WideChar], mut into: *mut u8, len: usize) {
+    let mut room = len;
     let mut utf8 = [0; 4];
     for &wide in text {
         let encoded = character(wide).encode_utf8(&mut utf8).as_bytes();
-        // SAFETY: the length was counted with the same characters.
+        // The length was counted with the same characters, unless the program changed them since.
+        let Some(rest) = room.checked_sub(encoded.len()) else { return };
+        room = rest;
+        // SAFETY: that much room was left.
         unsafe {
             into.copy_from_nonoverlapping(encoded.as_ptr(), encoded.len());
             into = into.add(encoded.len());

@@ -1,16 +1,16 @@
-//! What a process knows about its recording, in memory that the kernel makes zero again in the child of a fork.
+//! The state of a process's recording, in memory that the kernel zeroes in the child of a fork.
 //!
-//! So a child finds itself fresh on its first event and begins a file of its own, whatever its parent's threads were doing when it was forked: there is no lock
-//! that could have been held. Only what a child shall know of its parent is outside of that memory.
+//! So a child finds a fresh state on its first event and begins a file of its own, whatever its parent's threads were doing when it was forked: there is no lock
+//! that could have been held. Only what a child needs to know of its parent is outside that memory.
 
 use core::ffi::{c_int, c_uint};
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 
-use crate::format::{FOLDER_VARIABLE, field};
+use crate::format::field;
 use crate::line::Line;
 use crate::spare::Spares;
-use crate::{storage, sys, thread};
+use crate::{environment, storage, sys, thread};
 
 /// States of a process; the first must be zero.
 mod state {
@@ -20,20 +20,19 @@ mod state {
     pub(super) const OFF: u32 = 3;
 }
 
-/// How often a thread lets others run while it waits for one that prepares recording.
+/// How often a thread yields while another one prepares recording.
 const MOST_TURNS: u32 = 100_000;
 
-/// What all threads of one process share.
+/// Shared by all threads of a process.
 pub(crate) struct Process {
     state: AtomicU32,
-    /// Different in every process of a line of forks, 0 while nothing is recorded: a thread's chunk is only good while the number is the one it was given with.
+    /// Different in every process of a line of forks, 0 while nothing is recorded. A thread's chunk is valid only in the generation that it was given in.
     generation: AtomicU32,
     error: AtomicU32,
     pub(crate) pid: AtomicU32,
     pub(crate) file_number: AtomicU64,
     pub(crate) file_device: AtomicU64,
     pub(crate) file_inode: AtomicU64,
-    /// Where the next chunk begins.
     pub(crate) next_offset: AtomicU64,
     next_thread: AtomicU64,
     next_stretch: AtomicU64,
@@ -47,31 +46,19 @@ const MEMORY: usize = 4096;
 const _: () = assert!(size_of::<Process>() <= MEMORY);
 
 static PROCESS: AtomicPtr<Process> = AtomicPtr::new(ptr::null_mut());
-/// One of the states, for what is done once in a line of forks.
+/// The state of what is done once in a line of forks.
 static PREPARED: AtomicU32 = AtomicU32::new(state::FRESH);
 static GENERATIONS: AtomicU32 = AtomicU32::new(0);
 /// Process id and number of the file that a process began last: in the child of a fork, its parent's.
 pub(crate) static LAST_PID: AtomicU32 = AtomicU32::new(0);
 pub(crate) static LAST_FILE: AtomicU64 = AtomicU64::new(0);
-/// The next handle of a domain or string. It goes on counting in children, so that handles of before the fork keep their meaning.
+/// The next handle of a domain or string. Children count on, so that handles from before the fork keep their meaning.
 static NEXT_HANDLE: AtomicU64 = AtomicU64::new(1);
 static NEXT_RANGE: AtomicU64 = AtomicU64::new(1);
-static FOLDER: Folder = Folder(core::cell::UnsafeCell::new(Line::new()));
 
-struct Folder(core::cell::UnsafeCell<Line>);
-
-// SAFETY: written once, by the thread that prepares, before any other thread can get here through a hook.
-unsafe impl Sync for Folder {}
-
-/// The folder that recordings go to.
-pub(crate) fn folder() -> &'static [u8] {
-    // SAFETY: as above, nobody writes to it any more.
-    unsafe { &*FOLDER.0.get() }.bytes()
-}
-
-/// Prepares recording, once; whether a recording was asked for at all. Called by every shared object that contains NVTX, perhaps at the same time.
+/// Prepares recording, once; true if a recording was asked for. Called by every shared object that contains NVTX, perhaps at the same time.
 pub(crate) fn prepare() -> bool {
-    // If a process is forked while another thread is at this point, its child waits for somebody who is not there; it is better not recorded.
+    // The child of a fork that came while another thread was here would wait for a thread that it does not have. It gives up instead and is not recorded.
     for _ in 0..MOST_TURNS {
         match claim(&PREPARED) {
             Claim::Won => {
@@ -88,13 +75,8 @@ pub(crate) fn prepare() -> bool {
 }
 
 fn prepare_once() -> Option<()> {
-    let mut name = Line::new();
-    let folder = sys::variable(name.text(FOLDER_VARIABLE.as_bytes()).c_text()?)?;
-    if folder.is_empty() {
-        return None;
-    }
-    // SAFETY: only the thread that won the claim is here, and no hook is in place yet.
-    unsafe { &mut *FOLDER.0.get() }.text(folder.to_bytes());
+    // SAFETY: only the thread that won the claim is here, and whoever could read it waits for the claim to be settled.
+    unsafe { environment::take() }?;
     let (memory, wiped) = sys::wiped_memory(MEMORY)?;
     // A mapping begins at a page, so it is aligned for everything.
     PROCESS.store(memory.cast::<Process>(), Ordering::Release);
@@ -127,12 +109,12 @@ pub(crate) fn new_handle() -> u64 {
     NEXT_HANDLE.fetch_add(1, Ordering::Relaxed)
 }
 
-/// Handles below this one were given by now.
+/// All handles given so far are below this one.
 pub(crate) fn next_handle() -> u64 {
     NEXT_HANDLE.load(Ordering::Relaxed)
 }
 
-/// A new id for a start/end range. They are small numbers because some bindings keep only 32 bits of them.
+/// A new id for a start/end range. Ids are small, because some bindings keep only 32 bits of them.
 pub(crate) fn new_range() -> u64 {
     NEXT_RANGE.fetch_add(1, Ordering::Relaxed)
 }
@@ -144,7 +126,7 @@ impl Process {
         self.generation.load(Ordering::Acquire)
     }
 
-    /// Begins the file of this process if it has none; whether it records.
+    /// Begins the file of this process if it has none; true if it records.
     pub(crate) fn begin(&self) -> bool {
         loop {
             match claim(&self.state) {
@@ -168,7 +150,7 @@ impl Process {
         }
     }
 
-    /// Ends recording in this process for good. What was recorded stays.
+    /// Ends recording in this process for good, and keeps what was recorded.
     pub(crate) fn switch_off(&self, error: c_int) {
         self.generation.store(0, Ordering::Release);
         let error = error.max(1).cast_unsigned();
@@ -222,7 +204,7 @@ enum Claim {
     Settled(u32),
 }
 
-/// Tries to be the one who does something that is done once.
+/// Tries to become the one thread that does what is done once.
 fn claim(state: &AtomicU32) -> Claim {
     match state.compare_exchange(state::FRESH, state::BUSY, Ordering::AcqRel, Ordering::Acquire) {
         Ok(_) => Claim::Won,
@@ -240,7 +222,7 @@ extern "C" fn forget() {
     }
 }
 
-/// Called when the process ends in order: says so in the file, or that there is none.
+/// Called at a regular exit: notes it in the file, or complains that there is none.
 extern "C" fn finish() {
     let Some(process) = current() else { return };
     if let Some(ended) = process.field_u64(field::ENDED) {
@@ -251,8 +233,8 @@ extern "C" fn finish() {
     if error != 0 {
         let mut line = Line::new();
         line.text(b"rangescope: process ").number(sys::process_id().into());
-        line.text(b" was not recorded: no file in `").text(folder()).text(b"`: ");
-        line.text(sys::error_text(error.cast_signed())).text(b"\n");
+        line.text(b" was not recorded: no file in `").text(environment::folder().bytes());
+        line.text(b"`: ").error(error.cast_signed()).text(b"\n");
         sys::complain(line.bytes());
     }
 }

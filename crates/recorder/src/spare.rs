@@ -1,24 +1,22 @@
-//! Chunks that threads left behind when they ended, for the next threads to go on with.
+//! Chunks that threads left when they ended, for new threads to continue.
 //!
-//! A program that starts a thread for every task would otherwise need a new chunk for each. A fixed number of places, taken and filled without waiting; where there
-//! is none free, the rest of a chunk stays unused.
+//! Without them, a program that starts a thread for every task would need a chunk for each. The number of places is fixed, and they are taken and filled without
+//! waiting; if none is free, the rest of a chunk stays unused.
 
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
-/// A mapped chunk, of which the part from `cursor` on is free.
+/// A mapped chunk, which is free from `used` on.
 #[derive(Clone, Copy)]
 pub(crate) struct Chunk {
     pub(crate) base: *mut u8,
     pub(crate) len: usize,
-    /// Bytes that are used.
     pub(crate) used: usize,
 }
 
 impl Chunk {
     pub(crate) const NONE: Self = Self { base: ptr::null_mut(), len: 0, used: 0 };
 
-    /// Bytes that are free.
     #[inline]
     pub(crate) fn room(&self) -> usize {
         self.len.saturating_sub(self.used)
@@ -42,7 +40,7 @@ const BUSY: usize = 1;
 const FULL: usize = 2;
 
 impl Spares {
-    /// Keeps a chunk for another thread; whether there was a place.
+    /// Keeps a chunk for another thread, if there is a place.
     pub(crate) fn put(&self, chunk: Chunk) -> bool {
         for spare in &self.0 {
             if spare.turn(EMPTY) {

@@ -1,7 +1,7 @@
 //! The file of a process: made with its header, grown chunk by chunk.
 //!
-//! No file stays open: a program that closes every descriptor it finds, or gives ours to something else, can neither stop the recording nor have its own files
-//! written to. A file is opened by its path when it grows, and must still be the one that was made.
+//! No file stays open: a program that closes or replaces every descriptor it finds can neither stop the recording nor have its own files written to. A file is
+//! opened by its path when it grows, and must still be the one that was made.
 
 use core::ffi::c_int;
 use core::sync::atomic::Ordering;
@@ -11,14 +11,15 @@ use crate::line::Line;
 use crate::process::{self, Process};
 use crate::spare::Chunk;
 use crate::sys::{self, File};
-use crate::{format, header};
+use crate::{environment, format, header};
 
-/// Files that one process id can have in a folder: programs that replace themselves with `exec` keep their id.
+/// The most files of one process id in a folder: programs that replace themselves with `exec` keep their id.
 const MOST_FILES: u64 = 10_000;
 
 /// Makes the file of this process and writes its header.
 pub(crate) fn create(process: &Process, forked: bool) -> Result<(), c_int> {
-    if process::folder().first() != Some(&b'/') {
+    let folder = environment::folder().c_text().ok_or(sys::ENAMETOOLONG)?;
+    if folder.to_bytes().first() != Some(&b'/') {
         // The program may change its working folder at any time.
         return Err(sys::EINVAL);
     }
@@ -81,7 +82,7 @@ pub(crate) fn new_chunk(process: &Process, len: usize) -> Result<Chunk, c_int> {
 
 fn path(pid: u32, number: u64) -> Line {
     let mut line = Line::new();
-    line.text(process::folder()).text(b"/").text(file_name(pid, number).bytes());
+    line.text(environment::folder().bytes()).text(b"/").text(file_name(pid, number).bytes());
     line
 }
 

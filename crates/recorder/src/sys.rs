@@ -1,6 +1,6 @@
-//! The few functions of the C library that are used, declared by hand, and safe wrappers around those that can be made safe.
+//! Hand-written declarations of the few functions of the C library that are used, and safe wrappers around those that can be safe.
 //!
-//! No crate for this, because the library is compiled on its own by whoever embeds it. Only functions that every libc of the last ten years has.
+//! There is no crate for them, because whoever embeds the library compiles it on its own. Every libc of the last ten years has these functions.
 
 use core::ffi::{CStr, c_char, c_int, c_long, c_uint, c_void};
 use core::ptr;
@@ -105,13 +105,13 @@ unsafe extern "C" {
     fn write(file: c_int, from: *const c_void, len: usize) -> isize;
 }
 
-/// The system's error number of the last call on this thread.
+/// `errno` of this thread.
 pub(crate) fn errno() -> c_int {
     // SAFETY: the C library gives the address of a variable of this thread, which always exists.
     unsafe { *__errno_location() }
 }
 
-/// Sets it, so that the program does not see errors that were ours.
+/// Restores `errno`, so that the program does not see our errors.
 pub(crate) fn set_errno(error: c_int) {
     // SAFETY: as above.
     unsafe { *__errno_location() = error }
@@ -129,13 +129,11 @@ pub(crate) fn clock(clock: c_int) -> u64 {
         .wrapping_add(time.nanoseconds.cast_unsigned())
 }
 
-/// Process id.
 pub(crate) fn process_id() -> u32 {
     // SAFETY: has no conditions.
     unsafe { getpid() }.cast_unsigned()
 }
 
-/// Process id of the parent.
 pub(crate) fn parent_id() -> u32 {
     // SAFETY: has no conditions.
     unsafe { getppid() }.cast_unsigned()
@@ -149,18 +147,35 @@ pub(crate) fn thread_id() -> u32 {
     unsafe { syscall(SYS_GETTID) as u32 }
 }
 
-/// Lets other threads run.
 pub(crate) fn yield_now() {
     // SAFETY: has no conditions.
     unsafe { sched_yield() };
 }
 
-/// The value of an environment variable. It is only good until the program changes its environment, so it is copied at once by all callers.
-pub(crate) fn variable(name: &CStr) -> Option<&'static CStr> {
+/// Copies the value of an environment variable, if it is set, and returns its length. A value longer than the buffer is not copied; its length is then that of the
+/// buffer plus one.
+///
+/// The original belongs to the program, which may change or free it at any time, so it is not handed out.
+pub(crate) fn variable(name: &CStr, into: &mut [u8]) -> Option<usize> {
     // SAFETY: the name ends with a zero byte; what is returned is null or such a text.
     unsafe {
         let value = getenv(name.as_ptr());
-        (!value.is_null()).then(|| CStr::from_ptr(value))
+        (!value.is_null()).then(|| copy_text(value, into))
+    }
+}
+
+/// Copies a C string if it fits into the buffer, and returns its length, or the length of the buffer plus one for any that does not fit.
+///
+/// # Safety
+/// The pointer leads to a text that ends with a zero byte.
+unsafe fn copy_text(text: *const c_char, into: &mut [u8]) -> usize {
+    // SAFETY: the caller says that there is a text; no byte after its zero is read, and no more is written than there is room for.
+    unsafe {
+        let len = strnlen(text, into.len().saturating_add(1));
+        if len <= into.len() {
+            into.as_mut_ptr().copy_from_nonoverlapping(text.cast(), len);
+        }
+        len
     }
 }
 
@@ -183,13 +198,16 @@ pub(crate) fn host_name(buffer: &mut [u8]) {
     unsafe { gethostname(buffer.as_mut_ptr().cast(), buffer.len()) };
 }
 
-/// What the system calls an error; for use when the process ends, because the text may be shared by threads.
-pub(crate) fn error_text(error: c_int) -> &'static [u8] {
-    // SAFETY: the result is null or a text that lives until the next such call.
-    unsafe { text(strerror(error), 256) }
+/// Copies the system's description of an error and returns its length. For use at exit, because threads share the original.
+pub(crate) fn error_text(error: c_int, into: &mut [u8]) -> usize {
+    // SAFETY: the result is null or a text that stays until the next such call.
+    unsafe {
+        let text = strerror(error);
+        if text.is_null() { 0 } else { copy_text(text, into) }
+    }
 }
 
-/// Calls the function when the process ends in order.
+/// Calls the function at a regular exit.
 pub(crate) fn at_exit(function: extern "C" fn()) {
     // SAFETY: the function is of this library, which is never unloaded once it was attached.
     unsafe { atexit(function) };
@@ -208,14 +226,14 @@ pub(crate) fn thread_key(destructor: extern "C" fn(*mut c_void)) -> Option<c_uin
     (unsafe { pthread_key_create(&raw mut key, Some(destructor)) } == 0).then_some(key)
 }
 
-/// What this thread has under the key; null if nothing yet.
+/// This thread's value of the key; null if it has none.
 #[inline]
 pub(crate) fn thread_value(key: c_uint) -> *mut c_void {
     // SAFETY: the key was made by `thread_key`.
     unsafe { pthread_getspecific(key) }
 }
 
-/// Keeps something under the key for this thread; whether that worked.
+/// Sets this thread's value of the key; false if that failed.
 pub(crate) fn set_thread_value(key: c_uint, value: *const c_void) -> bool {
     // SAFETY: as above.
     unsafe { pthread_setspecific(key, value) == 0 }
@@ -236,7 +254,7 @@ pub(crate) unsafe fn release<T>(value: *mut T) {
     unsafe { free(value.cast()) };
 }
 
-/// Private memory that is zero now and zero again in every child of a fork, and whether the kernel sees to the latter.
+/// Private zeroed memory, and whether the kernel will zero it again in the children of forks.
 pub(crate) fn wiped_memory(len: usize) -> Option<(*mut u8, bool)> {
     // SAFETY: a new mapping at a place of the kernel's choice touches no memory that is in use.
     let start =
@@ -275,7 +293,7 @@ impl File {
         }
     }
 
-    /// What makes the file the one it is.
+    /// Device and inode.
     pub(crate) fn identity(&self) -> Result<(u64, u64), c_int> {
         let mut stat = Stat { device: 0, inode: 0, rest: [0; 30] };
         // SAFETY: the structure has room for what the kernel writes, 144 bytes at most.
@@ -285,14 +303,14 @@ impl File {
         Ok((stat.device, stat.inode))
     }
 
-    /// Reads up to the length of the buffer; how many bytes there were.
+    /// Reads up to the length of the buffer and returns the number of bytes.
     pub(crate) fn read(&self, buffer: &mut [u8]) -> usize {
         // SAFETY: the buffer is as long as it is said to be.
         let len = unsafe { read(self.0, buffer.as_mut_ptr().cast(), buffer.len()) };
         usize::try_from(len).unwrap_or(0)
     }
 
-    /// Makes the file at least `offset + len` long with room on the disk for that part, so that writing to it through a mapping cannot fail.
+    /// Makes the file at least `offset + len` long and reserves disk space for that part, so that writing through a mapping cannot fail.
     pub(crate) fn reserve(&self, offset: u64, len: usize) -> Result<(), c_int> {
         const TRIES: u32 = 100;
         let end = offset.wrapping_add(len as u64);
@@ -314,7 +332,7 @@ impl File {
         Err(EINTR)
     }
 
-    /// Writes zeros, for file systems that cannot reserve room in another way.
+    /// Writes zeros, for file systems that cannot reserve space otherwise.
     fn fill(&self, offset: u64, len: usize) -> Result<(), c_int> {
         static ZEROS: [u8; 16 << 10] = [0; 16 << 10];
         let mut at = 0;
@@ -332,7 +350,7 @@ impl File {
         Ok(())
     }
 
-    /// Maps a part of the file for reading and writing, and makes its pages present, so that a disk that is full after all shows here and not as a signal later.
+    /// Maps a part of the file for reading and writing and makes its pages present, so that a full disk is noticed here and not by a signal later.
     pub(crate) fn map(&self, offset: u64, len: usize) -> Result<*mut u8, c_int> {
         // SAFETY: a new mapping at a place of the kernel's choice touches no memory that is in use.
         let start = unsafe {
@@ -347,7 +365,8 @@ impl File {
         let error = errno();
         // Kernels before 5.14 do not know the advice.
         if populated != 0 && error != EINVAL && error != EINTR {
-            unmap(start, len);
+            // SAFETY: it was mapped just now, and nobody knows of it.
+            unsafe { unmap(start, len) };
             return Err(error);
         }
         Ok(start)
@@ -361,13 +380,16 @@ fn size_limit() -> u64 {
     limit.now
 }
 
-/// Gives back a mapping that nobody uses any more.
-pub(crate) fn unmap(start: *mut u8, len: usize) {
-    // SAFETY: callers give mappings that they made and that they forget now.
+/// Gives back a mapping.
+///
+/// # Safety
+/// It is a mapping of this length that nobody uses any more.
+pub(crate) unsafe fn unmap(start: *mut u8, len: usize) {
+    // SAFETY: the caller says so.
     unsafe { munmap(start.cast(), len) };
 }
 
-/// Writes to standard error; what cannot be written is lost.
+/// Writes to standard error, if that is possible.
 pub(crate) fn complain(text: &[u8]) {
     // SAFETY: the text is as long as it is said to be.
     unsafe { write(2, text.as_ptr().cast(), text.len()) };

@@ -1,11 +1,11 @@
 //! The hot path: one event becomes one record in the chunk of the thread that it happened on.
 //!
-//! A thread owns its chunk alone, so that nothing is locked. The first word of a record is written last: a record is there as a whole or not at all, whenever the
-//! process is killed. A signal handler that uses NVTX in the middle of a record loses its event, which is counted.
+//! Each thread owns its chunk, so that nothing is locked. The first word of a record is written last: whenever the process is killed, a record is complete or not
+//! there at all. An event of a signal handler that interrupts the writing of a record is lost and counted.
 
 use core::cell::Cell;
 use core::ffi::c_void;
-use core::sync::atomic::{AtomicU32, Ordering, compiler_fence};
+use core::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering, compiler_fence};
 
 use crate::format::{
     ATTRIBUTES_LEN, Attributes, CHUNK, FIRST_CHUNK, Kind, RECORD_HEADER_LEN, Word, flag,
@@ -24,34 +24,37 @@ pub(crate) struct Event<'a> {
     pub(crate) message: Message<'a>,
 }
 
-/// What belongs to one thread. Zeros are a new thread.
+/// The state of one thread. Zeros are a new thread.
 pub(crate) struct Thread {
-    busy: Cell<bool>,
+    /// Set while the chunk is in use. Atomic like the levels, because a signal handler on this thread may come in between.
+    busy: AtomicBool,
     generation: Cell<u32>,
     number: Cell<u64>,
     tid: Cell<u32>,
     chunk: Cell<Chunk>,
-    /// How many ranges are open per domain, for the domains with the smallest handles; what NVTX calls the level.
-    levels: [Cell<i32>; LEVELS],
+    /// Open ranges per domain, which NVTX calls the level, for the domains with the smallest handles.
+    levels: [AtomicI32; LEVELS],
 }
 
 const LEVELS: usize = 64;
-/// What NVTX itself returns when nobody counts levels.
+/// NVTX's own value for levels that nobody counts.
 pub(crate) const NOT_TRACKED: i32 = -2;
-/// Rest of a chunk that is worth keeping for another thread.
+/// The smallest rest of a chunk that is worth keeping for another thread.
 const WORTH_KEEPING: usize = 4096;
 
-/// Records an event; the thread that it happened on, if that is known.
+/// Records an event and returns the thread that it happened on, if there is memory for its state.
 #[inline]
 pub(crate) fn record(event: &Event<'_>) -> Option<&'static Thread> {
     let process = process::current()?;
     let thread = Thread::current()?;
-    if thread.busy.replace(true) {
+    // A handler that comes between these two leaves the flag as it found it.
+    if thread.busy.load(Ordering::Relaxed) {
         process.count_lost();
         return Some(thread);
     }
+    thread.busy.store(true, Ordering::Relaxed);
     compiler_fence(Ordering::SeqCst);
-    // A range shall not contain the time that its end takes to record. No handler can have an event in between, which would be younger than this one.
+    // The time of an end is taken first, so that a range does not contain the recording of its end. No handler's event can come in between and be younger.
     let early = if matches!(event.kind, Kind::Pop | Kind::End) { now() } else { 0 };
     // SAFETY: `busy` makes this the only use of the chunk.
     let chunk = unsafe { &mut *thread.chunk.as_ptr() };
@@ -66,7 +69,7 @@ pub(crate) fn record(event: &Event<'_>) -> Option<&'static Thread> {
         process.count_lost();
     }
     compiler_fence(Ordering::SeqCst);
-    thread.busy.set(false);
+    thread.busy.store(false, Ordering::Relaxed);
     Some(thread)
 }
 
@@ -121,7 +124,7 @@ unsafe fn write(chunk: &mut Chunk, event: &Event<'_>, early: u64, len: usize) {
         }
         event.message.write(body);
         start.cast::<u32>().add(1).write(event.domain);
-        // Likewise, a range shall not contain the time that its beginning takes.
+        // The time of a beginning is taken last, so that a range does not contain the recording of its beginning.
         let time = if early != 0 { early } else { now() };
         start.cast::<u64>().add(1).write(time);
         (*start.cast::<AtomicU32>()).store(word.encode(), Ordering::Release);
@@ -138,13 +141,14 @@ impl Thread {
         unsafe { found.as_ref() }.or_else(Self::enter)
     }
 
-    /// Makes what belongs to this thread.
+    /// Makes the state of this thread.
     #[cold]
     #[inline(never)]
     fn enter() -> Option<&'static Self> {
         let errno = sys::errno();
+        let key = process::thread_key()?;
         let made = sys::allocate::<Self>();
-        let kept = !made.is_null() && sys::set_thread_value(process::thread_key()?, made.cast());
+        let kept = !made.is_null() && sys::set_thread_value(key, made.cast());
         if !kept {
             // SAFETY: nobody else knows of it; null may be released, too.
             unsafe { sys::release(made) };
@@ -154,23 +158,25 @@ impl Thread {
         if kept { unsafe { made.as_ref() } } else { None }
     }
 
-    /// The level of a range that was pushed now: how many of its domain were open before; a negative number if that is not known.
+    /// The level of a range that was just pushed: the number of open ranges of its domain before.
     #[inline]
     pub(crate) fn push_level(&self, domain: u32) -> i32 {
         let Some(level) = self.levels.get(domain as usize) else { return NOT_TRACKED };
-        level.replace(level.get().saturating_add(1))
+        let before = level.load(Ordering::Relaxed);
+        level.store(before.saturating_add(1), Ordering::Relaxed);
+        before
     }
 
-    /// The level of a range that was popped now.
+    /// The level of a range that was just popped.
     #[inline]
     pub(crate) fn pop_level(&self, domain: u32) -> i32 {
         let Some(level) = self.levels.get(domain as usize) else { return NOT_TRACKED };
-        let now = level.get().saturating_sub(1);
-        level.set(now.max(0));
+        let now = level.load(Ordering::Relaxed).saturating_sub(1);
+        level.store(now.max(0), Ordering::Relaxed);
         now
     }
 
-    /// Gets a chunk with room for `len` bytes; whether that worked.
+    /// Gets a chunk with room for `len` bytes; false if that failed.
     #[cold]
     #[inline(never)]
     fn refill(&self, process: &Process, chunk: &mut Chunk, len: usize) -> bool {
@@ -187,12 +193,13 @@ impl Thread {
         let generation = process.generation();
         let fresh = self.generation.get() != generation;
         if fresh {
-            // The thread is new, or its process is: a chunk of the parent is mapped here, too, but it is not ours.
+            // The thread is new, or its process is. The chunk of a parent is mapped here, too, but belongs to the parent.
             self.tid.set(sys::thread_id());
             self.number.set(process.new_thread());
             self.generation.set(generation);
         }
-        release(core::mem::replace(chunk, Chunk::NONE));
+        // SAFETY: it was this thread's alone, which has another one from now on.
+        unsafe { release(core::mem::replace(chunk, Chunk::NONE)) };
         let needed = len.saturating_add(STRETCH_LEN);
         let spare = if fresh { process.spares.take() } else { None };
         let found = match spare {
@@ -217,7 +224,7 @@ impl Thread {
         }
     }
 
-    /// Says in the chunk whose records follow.
+    /// Notes in the chunk whose records follow.
     fn begin_stretch(&self, process: &Process, chunk: &mut Chunk) {
         let stretch = process.new_stretch().to_le_bytes();
         let event = Event {
@@ -235,26 +242,33 @@ impl Thread {
 /// Bytes of the record that begins a stretch.
 const STRETCH_LEN: usize = RECORD_HEADER_LEN + 16;
 
-/// Parts with a chunk: a full one is unmapped, its content stays in the file. A mapping of the parent of a fork goes, too.
-fn release(chunk: Chunk) {
+/// Unmaps a chunk, whose content stays in the file. A mapping inherited by a fork goes, too.
+///
+/// # Safety
+/// Nobody uses the chunk any more.
+unsafe fn release(chunk: Chunk) {
     if !chunk.base.is_null() {
-        sys::unmap(chunk.base, chunk.len);
+        // SAFETY: chunks are mappings of their length, and the caller says the rest.
+        unsafe { sys::unmap(chunk.base, chunk.len) };
     }
 }
 
-/// Called when a thread ends: leaves the rest of its chunk to others. Should the thread use NVTX once more, it begins anew.
+/// Called when a thread ends: leaves the rest of its chunk to others. If the thread uses NVTX once more, it starts afresh.
 pub(crate) extern "C" fn end(value: *mut c_void) {
     let value = value.cast::<Thread>();
     // SAFETY: what `enter` put there.
     let Some(thread) = (unsafe { value.as_ref() }) else { return };
     let chunk = thread.chunk.replace(Chunk::NONE);
     let kept = process::current().is_some_and(|process| {
-        thread.generation.get() == process.generation()
+        // A thread that was cancelled in the middle of a record leaves bytes behind that only that record would have committed.
+        !thread.busy.load(Ordering::Relaxed)
+            && thread.generation.get() == process.generation()
             && chunk.room() >= WORTH_KEEPING
             && process.spares.put(chunk)
     });
     if !kept {
-        release(chunk);
+        // SAFETY: the thread that it belonged to ends.
+        unsafe { release(chunk) };
     }
     // SAFETY: the thread has forgotten it before it called this.
     unsafe { sys::release(value) };

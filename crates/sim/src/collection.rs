@@ -1,42 +1,39 @@
-//! What is to be collected: metrics, sections and rules, and how a result gets exactly those.
+//! The metrics, sections and rules to collect, and how a result gets exactly those.
 
 use std::borrow::Cow;
 
 use ncu_rep::{Metric, RuleResult, Section, SectionMetric, Value};
 
 use crate::activity::Activity;
-use crate::constants::{KERNEL_ONLY, device_attributes, kernel_only, launch_numbers};
+use crate::constants::{device_attributes, kernel_only, launch_numbers};
 use crate::machine::{Machine, Price, Work};
 use crate::metric::number;
 use crate::rules::advice;
 use crate::sections::SectionSpec;
 
-/// What is to be collected.
 #[derive(Clone, Debug, Default)]
-pub struct Collection {
-    /// Full names of metrics, sorted.
+pub(crate) struct Collection {
+    /// Full names, sorted.
     pub metrics: Vec<String>,
-    /// Sections in order of their identifiers.
+    /// In order of their identifiers.
     pub sections: Vec<&'static SectionSpec>,
-    /// Which rules are applied.
     pub rules: Rules,
 }
 
-/// Which rules are applied.
+/// The rules to apply.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Rules {
-    /// None.
+pub(crate) enum Rules {
     Off,
     /// Those of the collected sections.
     #[default]
     OfSections,
-    /// Those with these identifiers.
+    /// By identifier, whatever sections are collected.
     Named(Vec<String>),
 }
 
 impl Collection {
     /// These metrics and sections, with the metrics of the sections.
-    pub fn new(
+    pub(crate) fn new(
         metrics: Vec<String>,
         mut sections: Vec<&'static SectionSpec>,
         rules: Rules,
@@ -54,7 +51,7 @@ impl Collection {
     }
 
     /// How many times a device would have to run a kernel to collect all of it: a few counters at a time.
-    pub fn passes(&self) -> usize {
+    pub(crate) fn passes(&self) -> usize {
         let base = |name: &String| name.split('.').next().unwrap_or_default().to_owned();
         let mut counters: Vec<String> = self.metrics.iter().map(base).collect();
         counters.dedup();
@@ -71,17 +68,11 @@ impl Collection {
         place: (u32, u32, u32),
     ) -> Vec<Metric<'static>> {
         let (device, context, stream) = place;
-        let mut metrics: Vec<Metric<'static>> = device_attributes(machine, device)
-            .into_iter()
-            .chain(launch_numbers(machine, work, &price.occupancy, context, stream))
-            .map(|(name, value)| metric(Cow::Borrowed(name), value))
-            .collect();
-        for name in &self.metrics {
-            let value = number(name, &price.activity, machine)
-                .or_else(|| kernel_only(name, machine, &price.occupancy));
-            metrics.extend(value.map(|value| metric(Cow::Owned(name.clone()), Value::F64(value))));
-        }
-        metrics
+        let launch = launch_numbers(machine, work, &price.occupancy, context, stream);
+        self.metrics(device_attributes(machine, device).into_iter().chain(launch), |name| {
+            number(name, &price.activity, machine)
+                .or_else(|| kernel_only(name, machine, &price.occupancy))
+        })
     }
 
     /// The metrics of a range: counters only, because it has no launch of its own.
@@ -91,17 +82,20 @@ impl Collection {
         activity: &Activity,
         device: u32,
     ) -> Vec<Metric<'static>> {
-        let mut metrics: Vec<Metric<'static>> = device_attributes(machine, device)
-            .into_iter()
-            .map(|(name, value)| metric(Cow::Borrowed(name), value))
-            .collect();
-        for name in self.metrics.iter().filter(|name| !KERNEL_ONLY.contains(&name.as_str())) {
-            metrics.extend(
-                number(name, activity, machine)
-                    .map(|value| metric(Cow::Owned(name.clone()), Value::F64(value))),
-            );
-        }
-        metrics
+        self.metrics(device_attributes(machine, device), |name| number(name, activity, machine))
+    }
+
+    /// What is with every result, and then what was asked for as far as it has a value.
+    fn metrics(
+        &self,
+        always: impl IntoIterator<Item = (&'static str, Value<'static>)>,
+        value: impl Fn(&str) -> Option<f64>,
+    ) -> Vec<Metric<'static>> {
+        let always = always.into_iter().map(|(name, value)| metric(Cow::Borrowed(name), value));
+        let asked = self.metrics.iter().filter_map(|name| {
+            value(name).map(|value| metric(Cow::Owned(name.clone()), Value::F64(value)))
+        });
+        always.chain(asked).collect()
     }
 
     /// The sections as they stand in a result.
@@ -122,7 +116,6 @@ impl Collection {
         self.sections.iter().map(section).collect()
     }
 
-    /// What the rules say of a kernel.
     pub(crate) fn advice(&self, machine: &Machine, price: &Price) -> Vec<RuleResult<'static>> {
         advice(machine, price, |id, section| match &self.rules {
             Rules::Off => false,

@@ -1,4 +1,4 @@
-//! What a result says without any counter: the device's attributes, the launch, and what follows from the launch alone.
+//! The part of a result that needs no counter: the device's attributes, the launch, and what follows from the launch alone.
 
 use std::borrow::Cow;
 
@@ -12,14 +12,14 @@ const CHIP: u64 = 372;
 const ARCHITECTURE: u64 = 368;
 
 /// Metrics that follow from the launch and are collected only if asked for. A range has none of them.
-pub const KERNEL_ONLY: &[&str] = &[
+pub(crate) const KERNEL_ONLY: &[&str] = &[
     "sm__maximum_warps_avg_per_active_cycle",
     "sm__maximum_warps_per_active_cycle_pct",
     "smsp__maximum_warps_avg_per_active_cycle",
 ];
 
-/// Whether a metric describes the launch. Real ncu writes all of those that it knows with every kernel.
-pub fn is_launch_metric(name: &str) -> bool {
+/// Real ncu writes all metrics that describe the launch with every kernel.
+pub(crate) fn is_launch_metric(name: &str) -> bool {
     launch_numbers(&crate::machine::DEFAULT, &Work::default(), &unoccupied(), 0, 0)
         .iter()
         .any(|(metric, _)| *metric == name)
@@ -29,7 +29,7 @@ fn unoccupied() -> Occupancy {
     crate::occupancy::occupancy(&crate::machine::DEFAULT, &Work::default())
 }
 
-/// Attributes of the device, which are with every result.
+/// Attributes of the device, which every result carries.
 pub(crate) fn device_attributes(
     machine: &Machine,
     device: u32,
@@ -51,7 +51,6 @@ pub(crate) fn device_attributes(
     ]
 }
 
-/// What the launch was like.
 pub(crate) fn launch_numbers(
     machine: &Machine,
     work: &Work,
@@ -108,6 +107,6 @@ pub(crate) fn kernel_only(name: &str, machine: &Machine, occupancy: &Occupancy) 
     clippy::cast_sign_loss,
     reason = "amounts of the model are not negative, and a cast to an integer stops at its ends"
 )]
-fn whole(value: f64) -> u64 {
+pub(crate) fn whole(value: f64) -> u64 {
     value as u64
 }

@@ -10,29 +10,24 @@ use crate::machine::{Machine, Work};
 
 /// Where and when a kernel was launched.
 #[derive(Clone, Debug, Default)]
-pub struct LaunchSite<'a> {
-    /// The process.
+pub(crate) struct LaunchSite<'a> {
     pub process: Process<'a>,
-    /// Device index.
     pub device: u32,
-    /// Launching thread.
     pub thread: u32,
-    /// Context.
     pub context: u32,
-    /// Stream.
     pub stream: u32,
     /// Number of the launch in the process.
     pub number: u64,
     /// Unix time in seconds.
     pub time: u64,
-    /// Open NVTX ranges.
+    /// The NVTX ranges that were open.
     pub nvtx: Option<NvtxState<'a>>,
 }
 
-/// What a kernel is called.
+/// The three names of a kernel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct KernelName {
-    /// Without its parameters.
+pub(crate) struct KernelName {
+    /// Without parameters.
     pub function: String,
     /// As a demangler writes it.
     pub demangled: String,
@@ -41,8 +36,8 @@ pub struct KernelName {
 }
 
 impl KernelName {
-    /// The names of a function with these parameters; without them it is one that no compiler mangled.
-    pub fn new(function: &str, signature: Option<&str>) -> Self {
+    /// The names of a function with these parameters, or of one that no compiler mangled.
+    pub(crate) fn new(function: &str, signature: Option<&str>) -> Self {
         let Some(signature) = signature else {
             let name = || function.to_owned();
             return Self { function: name(), demangled: name(), mangled: name() };
@@ -56,8 +51,8 @@ impl KernelName {
     }
 }
 
-/// Makes the result of a kernel that does `work`. `stretch` is how much longer it takes than the model says.
-pub fn result<'a>(
+/// Makes the result of a kernel that does `work`, `stretch` times as slowly as the model says.
+pub(crate) fn result<'a>(
     machine: &Machine,
     collection: &Collection,
     name: KernelName,
@@ -88,7 +83,7 @@ pub fn result<'a>(
 }
 
 /// Makes the result of a range in which kernels left `activity`.
-pub fn range_result<'a>(
+pub(crate) fn range_result<'a>(
     machine: &Machine,
     collection: &Collection,
     activity: &Activity,

@@ -1,22 +1,19 @@
 //! A simulated device, for machines without a GPU.
 //!
-//! [`machine`] prices a kernel with a small machine model; [`metric`] gives every counter that follows; [`kernel`] makes results of a report.
+//! `machine` prices a kernel with a small machine model, `metric` derives every counter from the price, and `kernel` turns both into a result of a report.
 //! [`ncu`] is a stand-in for ncu: it takes ncu's command line, runs the real program and prices the kernels that it announces. [`sample`] is a made-up program.
-//! Everything made here names the simulator in its session record, so that every report of it says that it is simulated.
+//! Every report made here names the simulator in its session record, so that nobody mistakes it for a measurement.
 
-pub mod activity;
-pub mod collection;
-pub mod constants;
-pub mod kernel;
-pub mod machine;
-pub mod metric;
+mod activity;
+mod collection;
+mod constants;
+mod kernel;
+mod machine;
+mod metric;
 pub mod ncu;
-pub mod occupancy;
-pub mod rules;
+mod occupancy;
+#[cfg(test)]
+mod presets;
+mod rules;
 pub mod sample;
-pub mod sections;
-
-/// The entry in a report's versions by which the simulator names itself.
-pub const PROVIDER: &str = "rangescope simulator";
-/// The entry that lists the ranks of processes, as `pid:rank` with blanks between them. The format has no field for them.
-pub const RANKS: &str = "rangescope ranks";
+mod sections;

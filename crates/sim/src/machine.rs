@@ -2,17 +2,15 @@
 //!
 //! The time of a kernel is a floor for any launch plus the longest of its arithmetic, its DRAM traffic, its L2 traffic and its instructions, stretched by the
 //! idle part of its last wave. Everything else follows from that time, so that what holds between real counters (hit rate = hits ÷ look-ups,
-//! throughput = bytes ÷ time) holds here exactly. What a kernel leaves behind is an [`Activity`], which is additive: that of a range is the sum of its kernels'.
+//! throughput = bytes ÷ time) holds here exactly. The result is an [`Activity`], which is additive: that of a range is the sum of those of its kernels.
 
 use crate::activity::Activity;
 use crate::occupancy::{Occupancy, occupancy};
 
-/// A device as the model sees it.
+/// A device as the model sees it. Amounts of memory are in bytes.
 #[derive(Clone, Debug)]
-pub struct Machine {
-    /// Name.
+pub(crate) struct Machine {
     pub name: &'static str,
-    /// Streaming multiprocessors.
     pub sms: f64,
     /// Clock in cycles per nanosecond; also that of the L2 cache.
     pub clock_ghz: f64,
@@ -22,32 +20,25 @@ pub struct Machine {
     pub dram_bytes_per_ns: f64,
     /// Clock of the DRAM in cycles per nanosecond.
     pub dram_clock_ghz: f64,
-    /// DRAM channels.
     pub dram_channels: f64,
-    /// Slices of the L2 cache.
     pub l2_slices: f64,
     /// Sectors of 32 bytes that an L2 slice serves per cycle.
     pub l2_sectors_per_cycle: f64,
-    /// Bytes of the L2 cache.
     pub l2_bytes: f64,
-    /// Warps that an SM holds.
     pub warps_per_sm: f64,
-    /// Blocks that an SM holds.
     pub blocks_per_sm: f64,
-    /// Registers that an SM holds.
     pub registers_per_sm: f64,
-    /// Bytes of shared memory that an SM holds.
     pub shared_per_sm: f64,
     /// Bytes of shared memory that every block needs besides its own.
     pub shared_reserved: f64,
-    /// Time that any launch takes at least, in nanoseconds.
+    /// The least time that a launch takes.
     pub floor_ns: f64,
     /// Share of the peak that real code can reach.
     pub efficiency: f64,
 }
 
-/// The machine that samples and simulations run on: the size of a middle-class desktop GPU, of no real make.
-pub const DEFAULT: Machine = Machine {
+/// The machine of all samples and simulations: about a mid-range desktop GPU, but no real one.
+pub(crate) const DEFAULT: Machine = Machine {
     name: "rangescope simulated GPU",
     sms: 46.0,
     clock_ghz: 1.5,
@@ -67,58 +58,45 @@ pub const DEFAULT: Machine = Machine {
     efficiency: 0.85,
 };
 
-/// The warp schedulers of an SM.
-pub const SCHEDULERS: f64 = 4.0;
+/// Warp schedulers of an SM.
+pub(crate) const SCHEDULERS: f64 = 4.0;
 /// Bytes of a sector, the unit of all caches.
-pub const SECTOR: f64 = 32.0;
+pub(crate) const SECTOR: f64 = 32.0;
 /// Operations of one instruction of the tensor pipe.
-pub const TENSOR_FLOPS: f64 = 512.0;
+pub(crate) const TENSOR_FLOPS: f64 = 512.0;
 /// Share of look-ups in the L1 cache that hit. The model knows nothing of access patterns.
 const L1_HIT_RATE: f64 = 0.25;
 /// Sectors of one request of a warp whose threads read neighbouring words.
 const SECTORS_PER_REQUEST: f64 = 4.0;
 
-/// Cycles of a warp per instruction in which it issues, or could and another one does.
-pub const STALL_FREE: f64 = 1.3;
+/// Cycles per instruction in which a warp issues, or is ready while another one issues.
+pub(crate) const STALL_FREE: f64 = 1.3;
 
-/// In which numbers a kernel computes.
+/// The number format that a kernel computes in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Precision {
-    /// Double.
+pub(crate) enum Precision {
     Fp64,
-    /// Single.
     #[default]
     Fp32,
-    /// Single, rounded for the tensor cores.
     Tf32,
-    /// Half.
     Fp16,
-    /// Half with the range of single.
     Bf16,
-    /// Bytes.
     Int8,
 }
 
-/// What a kernel does.
+/// What a kernel does, from which its price follows.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Work {
-    /// Blocks.
+pub(crate) struct Work {
     pub grid: [u64; 3],
-    /// Threads a block.
     pub block: [u64; 3],
-    /// Registers a thread.
+    /// Per thread.
     pub registers: u64,
-    /// Bytes of shared memory a block.
+    /// Bytes of shared memory per block.
     pub shared: u64,
-    /// Floating-point operations.
     pub flops: f64,
-    /// In which numbers.
     pub precision: Precision,
-    /// Whether the tensor cores compute.
     pub tensor: bool,
-    /// Bytes read from memory.
     pub bytes_read: f64,
-    /// Bytes written to memory.
     pub bytes_written: f64,
     /// Share of look-ups in the L2 cache that hit, 0 to 1.
     pub l2_hit_rate: f64,
@@ -142,18 +120,15 @@ impl Default for Work {
     }
 }
 
-/// What the model says of a kernel.
 #[derive(Clone, Debug)]
-pub struct Price {
-    /// What the kernel leaves in the counters.
+pub(crate) struct Price {
     pub activity: Activity,
-    /// How its blocks fit on the device.
     pub occupancy: Occupancy,
 }
 
 impl Machine {
     /// Operations per SM and cycle at the peak.
-    pub fn peak_flops(&self, precision: Precision, tensor: bool) -> f64 {
+    pub(crate) fn peak_flops(&self, precision: Precision, tensor: bool) -> f64 {
         let relative = match (tensor, precision) {
             (false, Precision::Fp64) => 1.0 / 64.0,
             (false, _) => 1.0,
@@ -165,8 +140,8 @@ impl Machine {
         self.flops_per_cycle * relative
     }
 
-    /// Prices a kernel. `stretch` makes its work take that many times as long; 1 is the model as it is.
-    pub fn price(&self, work: &Work, stretch: f64) -> Price {
+    /// Prices a kernel. `stretch` makes its work take that many times as long; 1 leaves the model as it is.
+    pub(crate) fn price(&self, work: &Work, stretch: f64) -> Price {
         let occupancy = occupancy(self, work);
         let blocks = product(work.grid);
         let threads = product(work.block);

@@ -1,42 +1,37 @@
-//! How many blocks of a kernel an SM holds at once, and which resource limits that.
+//! The number of blocks of a kernel that an SM holds at once, and the resource that limits it.
 
 use crate::machine::{Machine, Work, product};
 
-/// Registers are given to threads in units of this many.
+/// The unit in which threads get registers.
 const REGISTER_UNIT: f64 = 8.0;
-/// Shared memory is given to blocks in units of this many bytes.
+/// The unit in which blocks get shared memory, in bytes.
 const SHARED_UNIT: f64 = 128.0;
 
 /// How a kernel's blocks fit on the device.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Occupancy {
-    /// Warps of a block.
+pub(crate) struct Occupancy {
     pub warps_per_block: f64,
-    /// Blocks an SM could hold if only its limit on blocks counted.
+    /// The blocks that an SM could hold if this resource alone counted; likewise below.
     pub limit_blocks: f64,
-    /// Likewise for warps.
     pub limit_warps: f64,
-    /// Likewise for registers.
     pub limit_registers: f64,
-    /// Likewise for shared memory.
     pub limit_shared: f64,
-    /// Blocks that an SM holds at once.
     pub blocks_per_sm: f64,
-    /// Warps that an SM holds at most.
+    /// The most warps that an SM holds.
     pub theoretical_warps: f64,
     /// Warps that it holds on average while it has work.
     pub achieved_warps: f64,
-    /// Waves of blocks.
+    /// How often all SMs are filled with blocks.
     pub waves: f64,
-    /// Registers of a thread as they are given out.
+    /// Per thread, rounded up to what is given out.
     pub registers_allocated: f64,
-    /// Shared memory of a block as it is given out.
+    /// Bytes per block, rounded up to what is given out.
     pub shared_allocated: f64,
 }
 
 impl Occupancy {
     /// The scarcest resource in words.
-    pub fn limiter(&self) -> &'static str {
+    pub(crate) fn limiter(&self) -> &'static str {
         let limits = [
             (self.limit_warps, "the number of warps"),
             (self.limit_registers, "the number of required registers"),
@@ -53,8 +48,7 @@ impl Occupancy {
     }
 }
 
-/// Works out the occupancy of a kernel.
-pub fn occupancy(machine: &Machine, work: &Work) -> Occupancy {
+pub(crate) fn occupancy(machine: &Machine, work: &Work) -> Occupancy {
     let blocks = product(work.grid);
     let threads = product(work.block).max(1.0);
     let warps_per_block = (threads / 32.0).ceil().max(1.0);

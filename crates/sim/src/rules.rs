@@ -9,7 +9,7 @@ use crate::machine::{Machine, Price};
 use crate::metric::number;
 
 /// Identifiers and names of the rules, and the section that each belongs to.
-pub const RULES: &[(&str, &str, &str)] = &[
+pub(crate) const RULES: &[(&str, &str, &str)] = &[
     ("AchievedOccupancy", "Achieved Occupancy", "Occupancy"),
     ("LaunchConfiguration", "Launch Configuration", "LaunchStats"),
     ("SOLBottleneck", "Bottleneck", "SpeedOfLight"),
@@ -21,16 +21,15 @@ const MEMORY: &str = "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_e
 /// Below this share of the peak neither arithmetic nor memory is what a kernel waits for.
 const BUSY: f64 = 60.0;
 
-/// What one rule says.
 struct Advice {
     title: &'static str,
     text: String,
-    /// Of the whole kernel or of one unit, in per cent.
+    /// Estimated, of the whole kernel or of one unit.
     speedup: Option<Speedup>,
     focus: (&'static str, f64),
 }
 
-/// What the rules say of a kernel: those that `applies` takes, by identifier and section.
+/// Applies the rules that `applies` accepts by identifier and section.
 pub(crate) fn advice(
     machine: &Machine,
     price: &Price,

@@ -10,8 +10,9 @@ use ncu_rep::{
     DEFAULT_DOMAIN, Device, NvtxDomain, NvtxRange, NvtxState, Process, ResultData, Session, names,
 };
 
-use crate::PROVIDER;
+use rangescope_model::session::SIMULATOR_PROVIDER;
 use crate::collection::{Collection, Rules};
+use crate::constants::whole;
 use crate::kernel::{KernelName, LaunchSite, result};
 use crate::machine::{DEFAULT, Work};
 use crate::sections::section;
@@ -20,7 +21,7 @@ const LAYERS: usize = 2;
 const DECODE_STEPS: usize = 3;
 const TIME: u64 = 1_767_225_600;
 
-/// What the sample says of the device.
+/// Attributes of the device that the sample keeps.
 const DEVICE: [&str; 6] = [
     names::ARCHITECTURE,
     names::CC_MAJOR,
@@ -29,7 +30,7 @@ const DEVICE: [&str; 6] = [
     names::DEVICE_NAME,
     names::CHIP,
 ];
-/// The other metrics of the sample.
+/// Metrics that the sample keeps.
 const METRICS: &[&str] = &[
     "dram__bytes.sum",
     "dram__bytes.sum.per_second",
@@ -75,7 +76,7 @@ pub fn session() -> Session<'static> {
         created: Some(TIME),
         devices: vec![Device { id: 0, name: Cow::Borrowed(DEFAULT.name), attributes: Vec::new() }],
         comments: Cow::Borrowed("simulated"),
-        versions: vec![(Cow::Borrowed(PROVIDER), Cow::Borrowed(env!("CARGO_PKG_VERSION")))],
+        versions: vec![(Cow::Borrowed(SIMULATOR_PROVIDER), Cow::Borrowed(env!("CARGO_PKG_VERSION")))],
         ..Session::default()
     }
 }
@@ -118,63 +119,25 @@ struct Run {
 
 impl Run {
     fn forward(&mut self, phase: &str, tokens: f64) {
-        self.kernel(
-            &[phase, "embed"],
-            "gather_rows",
-            "const half *, const int *, half *",
-            &tokens_work(tokens, 0.0, 4096.0, 8.0),
-        );
+        let copy = "const half *, half *";
+        let embed = tokens_work(tokens, 0.0, 4096.0, 8.0);
+        self.kernel(&[phase, "embed"], "gather_rows", "const half *, const int *, half *", &embed);
         for layer in 0..LAYERS {
             let layer = format!("layers.{layer}");
-            let weights = 4.0 * 1024.0 * 1024.0;
-            self.kernel(
-                &[phase, &layer, "attn"],
-                "rmsnorm",
-                "const half *, half *",
-                &tokens_work(tokens, 6e3, 4096.0, 4.0),
-            );
-            self.kernel(
-                &[phase, &layer, "attn"],
-                "gemm_qkv",
-                "GemmArgs",
-                &gemm(tokens, 1.5 * weights),
-            );
-            self.kernel(
-                &[phase, &layer, "attn"],
-                "flash_attention",
-                "AttnArgs",
-                &tokens_work(tokens, 2.0 * 1024.0 * tokens.max(256.0), 8192.0, 8.0),
-            );
-            self.kernel(
-                &[phase, &layer, "attn"],
-                "gemm_out",
-                "GemmArgs",
-                &gemm(tokens, 0.5 * weights),
-            );
-            self.kernel(
-                &[phase, &layer, "mlp"],
-                "gemm_up",
-                "GemmArgs",
-                &gemm(tokens, 2.0 * weights),
-            );
-            self.kernel(
-                &[phase, &layer, "mlp"],
-                "silu",
-                "const half *, half *",
-                &tokens_work(tokens, 2e4, 16_384.0, 4.0),
-            );
-            self.kernel(
-                &[phase, &layer, "mlp"],
-                "gemm_down",
-                "GemmArgs",
-                &gemm(tokens, 2.0 * weights),
-            );
-            self.kernel(
-                &[phase, &layer],
-                "add_residual",
-                "half *, const half *",
-                &tokens_work(tokens, 2e3, 6144.0, 4.0),
-            );
+            let attn: &[&str] = &[phase, &layer, "attn"];
+            let mlp: &[&str] = &[phase, &layer, "mlp"];
+            let gemm = |share: f64| gemm(tokens, share * 4.0 * 1024.0 * 1024.0);
+            let over_tokens = |flops, bytes, blocks| tokens_work(tokens, flops, bytes, blocks);
+            let scores = 2.0 * 1024.0 * tokens.max(256.0);
+            self.kernel(attn, "rmsnorm", copy, &over_tokens(6e3, 4096.0, 4.0));
+            self.kernel(attn, "gemm_qkv", "GemmArgs", &gemm(1.5));
+            self.kernel(attn, "flash_attention", "AttnArgs", &over_tokens(scores, 8192.0, 8.0));
+            self.kernel(attn, "gemm_out", "GemmArgs", &gemm(0.5));
+            self.kernel(mlp, "gemm_up", "GemmArgs", &gemm(2.0));
+            self.kernel(mlp, "silu", copy, &over_tokens(2e4, 16_384.0, 4.0));
+            self.kernel(mlp, "gemm_down", "GemmArgs", &gemm(2.0));
+            let add = over_tokens(2e3, 6144.0, 4.0);
+            self.kernel(&[phase, &layer], "add_residual", "half *, const half *", &add);
         }
     }
 
@@ -200,7 +163,7 @@ impl Run {
         };
         let name = KernelName::new(function, Some(signature));
         let mut kernel = result(&DEFAULT, &self.collection, name, work, 1.0, site);
-        // The sample is small enough to be looked at whole.
+        // The sample stays small enough to be read as a whole.
         kernel.metrics.retain(|metric| is_shown(&metric.name));
         for section in &mut kernel.sections {
             section.header.retain(|metric| is_shown(&metric.name));
@@ -237,7 +200,7 @@ fn work(
 /// An element-wise kernel over some tokens.
 fn tokens_work(tokens: f64, flops: f64, bytes: f64, blocks_per_token: f64) -> Work {
     work(
-        whole(tokens * blocks_per_token),
+        whole((tokens * blocks_per_token).ceil()),
         256,
         32,
         tokens * flops,
@@ -249,7 +212,7 @@ fn tokens_work(tokens: f64, flops: f64, bytes: f64, blocks_per_token: f64) -> Wo
 
 /// A matrix product that reads `weights` parameters of two bytes.
 fn gemm(tokens: f64, weights: f64) -> Work {
-    let blocks = whole((tokens / 128.0).ceil() * (weights / 1024.0 / 64.0));
+    let blocks = whole(((tokens / 128.0).ceil() * (weights / 1024.0 / 64.0)).ceil());
     work(
         blocks,
         128,
@@ -259,13 +222,4 @@ fn gemm(tokens: f64, weights: f64) -> Work {
         tokens * 2048.0,
         0.7,
     )
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "block counts of the sample are small and positive"
-)]
-fn whole(value: f64) -> u64 {
-    value.ceil() as u64
 }

@@ -1,39 +1,33 @@
 //! The sections that the simulated device can fill, and the sets they are in.
 //!
-//! Identifiers, titles and sets are those of real ncu, so that a command line means the same here. What the model knows nothing of is left out, up to whole
-//! sections, which are then known by name and stay empty.
+//! Identifiers, titles and sets are those of real ncu, so that a command line means the same here. What the model does not cover is left out, up to whole
+//! sections, which can be asked for and stay empty.
 
 use ncu_rep::names::DURATION;
 
-/// A section.
 #[derive(Debug)]
-pub struct SectionSpec {
-    /// Identifier.
+pub(crate) struct SectionSpec {
     pub id: &'static str,
-    /// Title.
     pub name: &'static str,
-    /// Where it stands among the sections.
+    /// Sections are shown in this order.
     pub order: u32,
-    /// The sets that it is in.
     pub sets: &'static [&'static str],
-    /// The metrics of its header with their labels.
+    /// Metrics and their labels.
     pub header: &'static [(&'static str, &'static str)],
-    /// Further metrics that it collects.
+    /// Metrics that are collected and not shown in the header.
     pub more: &'static [&'static str],
 }
 
-/// The sets of sections.
-pub const SETS: &[&str] = &["basic", "detailed", "full", "nvlink", "pmsampling", "roofline"];
-/// The set that is collected when nothing is asked for.
-pub const USUAL_SET: &str = "basic";
+pub(crate) const SETS: &[&str] = &["basic", "detailed", "full", "nvlink", "pmsampling", "roofline"];
+/// Collected when nothing is asked for.
+pub(crate) const USUAL_SET: &str = "basic";
 
-/// The section of an identifier.
-pub fn section(id: &str) -> Option<&'static SectionSpec> {
+pub(crate) fn section(id: &str) -> Option<&'static SectionSpec> {
     SECTIONS.iter().find(|section| section.id == id)
 }
 
 /// The sections of a set, in order of their identifiers.
-pub fn sections_of(set: &str) -> impl Iterator<Item = &'static SectionSpec> {
+pub(crate) fn sections_of(set: &str) -> impl Iterator<Item = &'static SectionSpec> {
     SECTIONS.iter().filter(move |section| section.sets.contains(&set))
 }
 
@@ -84,7 +78,7 @@ macro_rules! hierarchical {
 }
 
 /// All sections, in order of their identifiers.
-pub const SECTIONS: &[SectionSpec] = &[
+pub(crate) const SECTIONS: &[SectionSpec] = &[
     empty("C2CLink", "C2CLink", &[]),
     SectionSpec {
         id: "ComputeWorkloadAnalysis",
@@ -390,7 +384,7 @@ pub const SECTIONS: &[SectionSpec] = &[
     },
 ];
 
-/// A section of which the model knows nothing.
+/// A section that the model does not cover.
 const fn empty(id: &'static str, name: &'static str, sets: &'static [&'static str]) -> SectionSpec {
     SectionSpec { id, name, order: 95, sets, header: &[], more: &[] }
 }

@@ -1,10 +1,11 @@
-//! The CPU: the reference for every kernel, written for reading and in the order in which the GPU's threads add up.
+//! The reference implementation of every kernel, written to be read. Sums are in the order of the GPU's threads.
+
+use half::f16;
 
 use super::Device;
 use crate::args::Dtype;
 use crate::buffers::{BufferId, Buffers};
 use crate::error::ModelError;
-use crate::half::through_half;
 use crate::kernel::{Kernel, Map, Zip};
 use crate::launch::{Launch, Shape};
 
@@ -44,16 +45,16 @@ impl Device for Cpu {
     }
 }
 
-/// What storage makes of numbers.
+/// Rounds numbers to the format that they are stored in.
 fn store(content: &mut [f32], dtype: Dtype) {
     if dtype == Dtype::Float16 {
         for value in content {
-            *value = through_half(*value);
+            *value = f16::from_f32(*value).to_f32();
         }
     }
 }
 
-/// Runs a kernel. Shapes that do not belong to the kernel cannot be made: the model makes all launches.
+/// Runs a kernel. Kernel and shape always fit together, because the model makes all launches.
 fn compute(launch: &Launch, inputs: &[&[f32]], output: &mut [f32]) {
     match (launch.kernel, inputs, launch.shape) {
         (
@@ -129,7 +130,7 @@ fn convolve(
     }
 }
 
-/// Adds a plane times a factor, moved by `tap - margin` rows and columns; what comes from outside is zero.
+/// Adds a plane times a factor, moved by `tap - margin` rows and columns; beyond its edges it is zero.
 fn add_shifted(
     result: &mut [f32],
     from: &[f32],

@@ -1,4 +1,4 @@
-//! Where the model computes: the CPU, a GPU, or the CPU as a simulated device.
+//! The devices that the model computes on: the CPU, a GPU, or the CPU as a simulated device.
 //!
 //! All of them run the same launches on the same buffers. A GPU that was asked for and cannot be used is replaced by the CPU, never silently.
 
@@ -24,18 +24,16 @@ pub(crate) trait Device {
     fn read(&mut self, buffer: BufferId) -> Result<Vec<f32>, ModelError>;
 }
 
-/// What was chosen, ready to take buffers.
+/// The chosen device, before it has the model's buffers.
 pub(crate) enum Platform {
-    /// The CPU.
     Cpu,
     /// The CPU as the simulated device of this number.
     Sim(u32),
-    /// A GPU.
     Cuda(Box<cuda::Gpu>),
 }
 
 impl Platform {
-    /// The platform that the arguments ask for, and what has to be said about the choice.
+    /// The platform that the arguments ask for, and a note if it is another one.
     pub(crate) fn choose(args: &Args, rank: Rank) -> Result<(Self, Option<String>), ModelError> {
         let (number, asked_for) = match args.device {
             DeviceChoice::Cpu => return Ok((Self::Cpu, None)),
@@ -79,7 +77,7 @@ impl Platform {
         })
     }
 
-    /// Its name, as it could be asked for.
+    /// The name by which it can be asked for.
     pub(crate) fn name(&self) -> String {
         match self {
             Self::Cpu => "cpu".to_owned(),
@@ -88,7 +86,7 @@ impl Platform {
         }
     }
 
-    /// What it is, if that says more than its name.
+    /// A description that tells more than the name.
     pub(crate) fn description(&self) -> Option<&str> {
         match self {
             Self::Cpu => None,

@@ -6,7 +6,7 @@ mod tour;
 use crate::args::Args;
 use crate::buffers::{BufferId, Buffers};
 use crate::error::ModelError;
-use crate::launch::Launch;
+use crate::launch::{Launch, Shape};
 use crate::random::Random;
 
 pub(crate) use network::Layer;
@@ -16,7 +16,6 @@ const MOST_ELEMENTS: u64 = 1 << 28;
 /// Blocks that a grid may have in y and z.
 const MOST_BLOCKS: u64 = 65_535;
 
-/// How large the model is.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Size {
     pub(crate) batch: u32,
@@ -29,7 +28,6 @@ pub(crate) struct Size {
 /// The model, ready to run.
 #[derive(Clone, Debug)]
 pub(crate) struct Model {
-    /// Everything in memory.
     pub(crate) buffers: Buffers,
     /// A forward pass, layer by layer.
     pub(crate) forward: Vec<Layer>,
@@ -42,7 +40,7 @@ pub(crate) struct Model {
 }
 
 impl Model {
-    /// The model of some arguments; the same for the same arguments.
+    /// The same arguments always give the same model.
     pub(crate) fn new(args: &Args) -> Result<Self, ModelError> {
         let size = Size {
             batch: args.batch,
@@ -75,6 +73,17 @@ impl Model {
 }
 
 impl Size {
+    /// Of a convolution that makes all channels from `in_channels`.
+    fn planes(self, in_channels: u32) -> Shape {
+        Shape::Planes {
+            images: self.batch,
+            in_channels,
+            out_channels: self.channels,
+            height: self.side,
+            width: self.side,
+        }
+    }
+
     fn check(self) -> Result<(), ModelError> {
         let check = |what, factors: &[u32], limit| {
             let got = factors.iter().map(|&f| u64::from(f)).product();

@@ -9,14 +9,13 @@ use crate::random::Random;
 /// Channels of an image.
 pub(super) const IMAGE_CHANNELS: u32 = 3;
 
-/// A step of a forward pass.
 #[derive(Clone, Debug)]
 pub(crate) enum Layer {
     /// A part of the network begins.
     Open(&'static str),
     /// A kernel runs.
     Launch(Launch),
-    /// The part that began last ends.
+    /// The innermost open part ends.
     Close,
 }
 
@@ -39,13 +38,7 @@ pub(super) fn build(size: Size, buffers: &mut Buffers, random: &mut Random) -> N
 
     let mut convolution = |from, to, in_channels, relu| {
         let weights = weights(buffers, random, in_channels * 9, channels);
-        let shape = Shape::Planes {
-            images: batch,
-            in_channels,
-            out_channels: channels,
-            height: side,
-            width: side,
-        };
+        let shape = size.planes(in_channels);
         let kernel = Kernel::Convolution { size: 3, relu };
         let reads = vec![from, weights.0, weights.1];
         Layer::Launch(Launch { kernel, reads, write: to, shape, value: None })

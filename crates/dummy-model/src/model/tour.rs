@@ -30,22 +30,16 @@ pub(super) fn build(
 
     tour.step(Kernel::Zero, &[], tour.sum, line);
     tour.add(Kernel::Fill, &[]);
-    for (from, size, relu, to) in [
+    for (from, taps, relu, to) in [
         (images, 3, true, part),
         (part, 1, false, first),
         (first, 3, false, second),
         (second, 1, true, part),
     ] {
         let in_channels = if from == images { IMAGE_CHANNELS } else { channels };
-        let (weight, bias) = weights(buffers, random, in_channels * size * size, channels);
-        let shape = Shape::Planes {
-            images: batch,
-            in_channels,
-            out_channels: channels,
-            height: side,
-            width: side,
-        };
-        tour.step(Kernel::Convolution { size, relu }, &[from, weight, bias], to, shape);
+        let (weight, bias) = weights(buffers, random, in_channels * taps * taps, channels);
+        let reads = [from, weight, bias];
+        tour.step(Kernel::Convolution { size: taps, relu }, &reads, to, size.planes(in_channels));
     }
     tour.add_part();
     for map in Map::ALL {
@@ -73,7 +67,7 @@ pub(super) fn build(
     Tour { launches: tour.launches, result }
 }
 
-/// The steps so far. What kernels make is added to a sum, so that none can be wrong without a wrong result.
+/// The steps so far. The output of every kernel is added to a sum, so that an error in any of them shows in the result.
 struct Steps {
     launches: Vec<Launch>,
     part: BufferId,
@@ -88,7 +82,7 @@ impl Steps {
         self.launches.push(Launch { kernel, reads: reads.to_vec(), write, shape, value });
     }
 
-    /// Runs a kernel and adds what it makes to the sum.
+    /// Runs a kernel and adds its output to the sum.
     fn add(&mut self, kernel: Kernel, reads: &[BufferId]) {
         self.step(kernel, reads, self.part, self.line);
         self.add_part();

@@ -1,6 +1,6 @@
 //! NVTX v3 as it is in memory: modules, slots, the structure of an event, the types of the functions.
 //!
-//! Facts of the public interface, checked in a test lane against NVIDIA's own headers. A tool asks for the tables of all modules, so there are tables for those as well whose functions this client never calls.
+//! Facts of the public interface, checked in a test lane against NVIDIA's own headers. A tool asks for the tables of all modules, even of those whose functions this client never calls.
 
 use std::ffi::{c_char, c_int, c_uint, c_void};
 use std::marker::PhantomData;
@@ -21,14 +21,14 @@ const CORE2: usize = 5;
 pub(super) const CALLBACKS: u32 = 1;
 pub(super) const VERSION_INFO: u32 = 3;
 
-/// Where a tool puts its functions.
+/// A place for a function of the tool.
 pub(super) type Slot = AtomicPtr<c_void>;
 pub(super) static MODULES: [[Slot; MOST_SLOTS]; SLOTS.len()] =
     [const { [const { AtomicPtr::new(std::ptr::null_mut()) }; MOST_SLOTS] }; SLOTS.len()];
 
 pub(super) type DomainHandle = *mut c_void;
 
-/// What a tool exports, and what it gets to fetch tables with.
+/// The function that a tool exports, and the one that it gets for fetching tables.
 pub(super) type InitializeInjection = unsafe extern "C" fn(GetExportTable) -> c_int;
 pub(super) type GetExportTable = unsafe extern "C" fn(u32) -> *const c_void;
 pub(super) type GetModuleFunctionTable =
@@ -50,7 +50,7 @@ pub(super) struct VersionInfo {
     pub(super) set_injection_version: unsafe extern "C" fn(u32),
 }
 
-/// What is said of an event.
+/// `nvtxEventAttributes_t`.
 #[repr(C)]
 #[derive(Debug)]
 pub(super) struct EventAttributes {

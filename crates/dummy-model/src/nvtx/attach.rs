@@ -1,9 +1,11 @@
-//! How a tool gets at the slots: once, on the first call of the client.
+//! Attaching a tool: once, on the first call of the client.
 
 use std::env;
 use std::ffi::{c_int, c_uint, c_void};
 use std::ptr;
 use std::sync::OnceLock;
+
+use rangescope_recorder::format::INJECTION_VARIABLE;
 
 use super::abi::{
     CALLBACKS, Callbacks, InitializeInjection, MODULES, MOST_SLOTS, SLOTS, Slot, VERSION,
@@ -11,9 +13,7 @@ use super::abi::{
 };
 use crate::library::Library;
 
-const VARIABLE: &str = "NVTX_INJECTION64_PATH";
-
-/// Whether a tool listens.
+/// The outcome of looking for a tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Attachment {
     /// None was asked for.
@@ -24,16 +24,16 @@ pub enum Attachment {
     Failed {
         /// The library.
         library: String,
-        /// Why not.
+        /// The loader's or the tool's reason.
         reason: String,
     },
 }
 
 static ATTACHMENT: OnceLock<Attachment> = OnceLock::new();
 
-/// Whether a tool listens. The first call lets it attach.
+/// Lets a tool attach on the first call; afterwards tells how that went.
 pub fn attachment() -> &'static Attachment {
-    ATTACHMENT.get_or_init(|| match env::var_os(VARIABLE) {
+    ATTACHMENT.get_or_init(|| match env::var_os(INJECTION_VARIABLE) {
         None => Attachment::None,
         Some(path) => {
             let library = path.display().to_string();

@@ -1,6 +1,6 @@
 //! A client of NVTX v3: ranges and marks that any NVTX tool sees, without NVIDIA's headers and without a C compiler.
 //!
-//! NVTX is no library but an agreement. A client has a table of empty function slots; on its first call it loads the library that `NVTX_INJECTION64_PATH` names, and that library puts its functions into the slots. Where no tool is, a call costs one load and one comparison.
+//! NVTX is a convention rather than a library. A client has a table of empty function slots; on its first call it loads the library that `NVTX_INJECTION64_PATH` names, and that library puts its functions into the slots. Without a tool, a call costs one load and one comparison.
 //! The layout (`abi`) is that of version 3, in which it is frozen. What this client leaves out: categories, colours, payloads, wide and registered strings, names of CUDA and OpenCL objects, and the extensions.
 
 mod abi;
@@ -17,7 +17,7 @@ use abi::EventAttributes;
 #[derive(Clone, Copy, Debug)]
 pub struct Domain(Option<Named>);
 
-/// What the tool gave for a name; null where there is no tool.
+/// The tool's handle for a name; null without a tool.
 #[derive(Clone, Copy, Debug)]
 struct Named(abi::DomainHandle);
 
@@ -37,7 +37,7 @@ impl Domain {
     /// The domain of ranges that name none.
     pub const DEFAULT: Self = Self(None);
 
-    /// A domain by its name. Every call makes one, so keep it.
+    /// Makes a domain, a new one with every call.
     pub fn new(name: &str) -> Self {
         let name = text(name);
         let handle = abi::DOMAIN_CREATE_A.get().map(|create| {

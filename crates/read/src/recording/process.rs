@@ -167,23 +167,17 @@ impl Process {
 
     /// The rank that a launcher gave the process.
     pub fn rank(&self) -> Option<u32> {
-        let inner = self.inner_number("RANK");
-        inner.or_else(|| {
-            self.number_of(&["OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID", "RANK"])
-        })
+        self.number_of(|launcher| launcher.rank)
     }
 
     /// The rank among the processes of its host.
     pub fn local_rank(&self) -> Option<u32> {
-        let inner = self.inner_number("LOCAL_RANK");
-        inner.or_else(|| {
-            self.number_of(&["OMPI_COMM_WORLD_LOCAL_RANK", "SLURM_LOCALID", "LOCAL_RANK"])
-        })
+        self.number_of(|launcher| launcher.local_rank)
     }
 
     /// How many ranks there are.
     pub fn world_size(&self) -> Option<u32> {
-        self.number_of(&["WORLD_SIZE", "OMPI_COMM_WORLD_SIZE"])
+        self.number_of(|launcher| launcher.size)
     }
 
     /// The name of the executable without its folder.
@@ -192,14 +186,8 @@ impl Process {
         path.rsplit('/').next().unwrap_or(path)
     }
 
-    /// A number of `torchrun`'s, which also sets the size of the world. It starts processes of its own under the other launchers, who then only know its node.
-    fn inner_number(&self, name: &str) -> Option<u32> {
-        self.number_of(&["WORLD_SIZE"]).and_then(|_| self.number_of(&[name]))
-    }
-
-    /// The first of the variables that holds a number.
-    fn number_of(&self, names: &[&str]) -> Option<u32> {
-        names.iter().find_map(|name| {
+    fn number_of(&self, which: impl Fn(&format::Launcher) -> &'static str) -> Option<u32> {
+        format::number_of(which, |name| {
             let (_, value) = self.variables.iter().find(|(variable, _)| variable == name)?;
             value.parse().ok()
         })

@@ -1,8 +1,8 @@
-//! The header of a file: its fields, its entries, and how they are decoded.
+//! The header of a file: its fields and entries, and their decoding.
 
 use super::{HEADER_LEN, MAGIC, VERSION, u32_at, u64_at};
 
-/// Where the fields of the header are.
+/// Positions of the fields in the header.
 pub mod field {
     /// `u32`: version.
     pub const VERSION: usize = 8;
@@ -22,7 +22,7 @@ pub mod field {
     pub const FIRST_HANDLE: usize = 48;
     /// `u32`: bytes of the entries.
     pub const ENTRIES_LEN: usize = 56;
-    /// `u64`: monotonic clock when the process ended in order; 0 if it did not.
+    /// `u64`: monotonic clock at a regular exit; 0 before and without one.
     pub const ENDED: usize = 64;
     /// `u32`: the system's error number that switched recording off; 0 if none did.
     pub const ERROR: usize = 72;
@@ -30,7 +30,7 @@ pub mod field {
     pub const LOST: usize = 80;
     /// `u64`: events with extended payloads, which are recorded without them.
     pub const EXTENDED: usize = 88;
-    /// Where entries begin: `key length u16 | value length u16 | key | value`.
+    /// First of the entries: `key length u16 | value length u16 | key | value`.
     pub const ENTRIES: usize = 256;
 }
 
@@ -44,10 +44,10 @@ pub mod key {
     pub const PARENT_FILE: &str = "parent-file";
 }
 
-/// The header of a file.
+/// A decoded header; see [`field`] for the meaning of its numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Header<'a> {
-    /// Whether the process was forked from one that was recording.
+    /// Forked from a process that was recording.
     pub forked: bool,
     /// Process id.
     pub pid: u32,
@@ -61,7 +61,7 @@ pub struct Header<'a> {
     pub boottime: u64,
     /// Handles below it are in the parent's file.
     pub first_handle: u64,
-    /// Monotonic clock when the process ended in order, or 0.
+    /// Monotonic clock at a regular exit, or 0.
     pub ended: u64,
     /// Error number that switched recording off, or 0.
     pub error: u32,
@@ -72,7 +72,7 @@ pub struct Header<'a> {
     entries: &'a [u8],
 }
 
-/// Why a header cannot be read.
+/// A reason why a header cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HeaderProblem {
     /// The file is shorter than a header.

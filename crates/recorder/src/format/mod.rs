@@ -11,30 +11,37 @@
 //! ```
 
 mod header;
+mod launcher;
 mod record;
 
 pub use header::{Header, HeaderProblem, field, key};
+pub use launcher::{
+    DEVICES_VARIABLE, LAUNCHERS, Launcher, OPEN_MPI, PMI, RANK_VARIABLES, SLURM, TORCHRUN,
+    number_of,
+};
 pub use record::{Attributes, Body, Found, Kind, Record, Word, decode_record, flag};
 
 /// Name of the environment variable with the folder that recordings go to.
 pub const FOLDER_VARIABLE: &str = "RANGESCOPE_RECORDING";
 /// Name of the environment variable by which NVTX finds the library.
 pub const INJECTION_VARIABLE: &str = "NVTX_INJECTION64_PATH";
-/// How the name of a recording's file ends; before it are the process id and a number.
+/// Extension of a recording, which is named by the process id and a number.
 pub const EXTENSION: &str = "nvtx";
 /// The domain whose marks stand for kernel launches of a simulated device.
 pub const SIMULATOR_DOMAIN: &str = "rangescope.sim";
+/// Name of the environment variable that asks a program to announce its launches in that domain; set, and neither empty nor `0`.
+pub const SIMULATE_VARIABLE: &str = "RANGESCOPE_SIMULATE";
 
 /// The first eight bytes of a file; written last, so that a header without it is not complete.
 pub const MAGIC: u64 = u64::from_le_bytes(*b"RSNVTX\r\n");
-/// The first eight bytes of a chunk; likewise.
+/// The first eight bytes of a chunk, written last as well.
 pub const CHUNK_MAGIC: u64 = u64::from_le_bytes(*b"RSCHUNK\n");
 /// Version of the format; a reader refuses what is newer.
 pub const VERSION: u32 = 1;
 
-/// Bytes of a file's header.
+/// Length of a file's header in bytes.
 pub const HEADER_LEN: usize = 64 << 10;
-/// What the beginning of a chunk is a multiple of; the largest page of any system.
+/// Chunks begin at multiples of this, the largest page of any system.
 pub const CHUNK_ALIGN: usize = 64 << 10;
 /// Length of a thread's first chunk. Most threads write little.
 pub const FIRST_CHUNK: usize = 64 << 10;
@@ -48,20 +55,6 @@ pub const RECORD_HEADER_LEN: usize = 16;
 pub const ATTRIBUTES_LEN: usize = 24;
 /// Longest text that is kept of a message or name, in bytes.
 pub const LONGEST_TEXT: usize = 16 << 10;
-
-/// The environment variables that tell the rank of a process. Nothing else of the environment is recorded.
-pub const RANK_VARIABLES: [&str; 10] = [
-    "OMPI_COMM_WORLD_RANK",
-    "OMPI_COMM_WORLD_LOCAL_RANK",
-    "OMPI_COMM_WORLD_SIZE",
-    "PMI_RANK",
-    "SLURM_PROCID",
-    "SLURM_LOCALID",
-    "RANK",
-    "LOCAL_RANK",
-    "WORLD_SIZE",
-    "CUDA_VISIBLE_DEVICES",
-];
 
 /// The length of the chunk at the beginning of `bytes`, if one was begun there and fits.
 pub fn chunk_len(bytes: &[u8]) -> Option<usize> {

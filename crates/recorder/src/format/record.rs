@@ -1,8 +1,8 @@
-//! Records: their kinds, how their first word is made, and how they are decoded.
+//! Records: their kinds, their first word, and their decoding.
 
 use super::{ATTRIBUTES_LEN, RECORD_HEADER_LEN, u32_at, u64_at};
 
-/// What a record says.
+/// The kind of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Kind {
@@ -46,7 +46,7 @@ impl Kind {
         })
     }
 
-    /// Whether eight bytes of an id follow the record's header.
+    /// An id of eight bytes follows the record's header.
     pub const fn has_id(self) -> bool {
         matches!(
             self,
@@ -60,7 +60,7 @@ impl Kind {
     }
 }
 
-/// What a flag of a record's first word means.
+/// Flags in the first word of a record.
 pub mod flag {
     /// Category, colour and payload follow.
     pub const ATTRIBUTES: u8 = 1;
@@ -77,7 +77,7 @@ pub mod flag {
 pub struct Word {
     /// Length of the record in units of eight bytes.
     pub units: u16,
-    /// What it says.
+    /// Number of a [`Kind`].
     pub kind: u8,
     /// Bytes at the end that only fill the last unit, at most seven.
     pub padding: u8,
@@ -139,7 +139,7 @@ impl Attributes {
     }
 }
 
-/// What an event was called.
+/// The name of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Body<'a> {
     /// The bytes of the message.
@@ -150,10 +150,10 @@ pub enum Body<'a> {
     Silent,
 }
 
-/// One record.
+/// A decoded record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record<'a> {
-    /// What it says.
+    /// What happened.
     pub kind: Kind,
     /// The domain's handle, 0 for the default one.
     pub domain: u32,
@@ -165,11 +165,11 @@ pub struct Record<'a> {
     pub attributes: Option<Attributes>,
     /// The message.
     pub body: Body<'a>,
-    /// Whether the text is only the beginning of what the program gave.
+    /// The text is only the beginning of the program's.
     pub cut: bool,
 }
 
-/// What is at a place in a chunk.
+/// The content of a place in a chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Found<'a> {
     /// A record and the bytes that it takes.

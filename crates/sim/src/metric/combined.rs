@@ -1,4 +1,4 @@
-//! Metrics that are made of several counters: ratios of sums, throughputs (the busiest of several counters), and the derived values of roofline charts.
+//! Metrics made of several counters: ratios of sums, throughputs (the busiest of several counters), and the derived values of roofline charts.
 
 use super::{ROLLUPS, number as other, ratio};
 use crate::activity::Activity;
@@ -81,7 +81,7 @@ pub(super) const THROUGHPUTS: &[(&str, &[&str])] = &[
     ("gpu__compute_memory_throughput", &["dram__bytes", "lts__t_sectors", "l1tex__t_sectors"]),
 ];
 
-/// Derived values: name, factor, and what is multiplied. Those of roofline charts.
+/// Derived values of roofline charts: name, factor, and the metric that is multiplied.
 pub(super) const DERIVED: &[(&str, f64, &str)] = &[
     (
         "derived__sm__sass_thread_inst_executed_op_ffma_pred_on_x2",
@@ -145,11 +145,10 @@ pub(super) const DERIVED: &[(&str, f64, &str)] = &[
     ),
 ];
 
-/// What a throughput can be given in.
+/// Throughputs are shares, never amounts.
 pub(super) const SHARES: [&str; 2] =
     ["pct_of_peak_sustained_active", "pct_of_peak_sustained_elapsed"];
 
-/// The value of a metric that is made of several counters.
 pub(super) fn number(name: &str, activity: &Activity, machine: &Machine) -> Option<f64> {
     if let Some((_, factor, part, whole)) = RATIOS.iter().find(|entry| entry.0 == name) {
         let part = other(part, activity, machine)?;
@@ -170,7 +169,7 @@ pub(super) fn number(name: &str, activity: &Activity, machine: &Machine) -> Opti
 }
 
 /// The metrics that a throughput is the largest of.
-pub fn breakdown(name: &str) -> Option<Vec<String>> {
+pub(crate) fn breakdown(name: &str) -> Option<Vec<String>> {
     let (base, rest) = name.split_once('.')?;
     let (_, counters) = THROUGHPUTS.iter().find(|entry| entry.0 == base)?;
     let (rollup, share) = rest.split_once('.')?;

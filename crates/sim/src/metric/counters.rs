@@ -1,12 +1,11 @@
-//! The counters of the simulated device: for each its unit, its amount, and how much of it an instance of the unit can do in a cycle.
+//! The counters of the simulated device: the unit, the amount and the peak of each.
 
 use crate::activity::Activity;
 use crate::machine::{Machine, SCHEDULERS, SECTOR, STALL_FREE};
 
-/// A kind of hardware unit, named by the letters before the two underscores of a counter.
+/// A kind of hardware unit, named by what precedes the double underscore in a counter.
 pub(super) struct Unit {
     pub(super) name: &'static str,
-    /// How many there are.
     pub(super) instances: fn(&Machine) -> f64,
     /// Elapsed cycles of one of them.
     pub(super) elapsed: fn(&Activity) -> f64,
@@ -48,111 +47,74 @@ pub(super) const UNITS: &[Unit] = &[
     },
 ];
 
-/// One counter.
 pub(super) struct Counter {
-    /// Its name without the roll-up.
+    /// Without the roll-up.
     pub(super) name: &'static str,
-    /// What one instance of the unit can do in a cycle.
+    /// The most that one instance of the unit can do in a cycle.
     pub(super) peak: fn(&Machine) -> f64,
     /// The amount over all instances.
     pub(super) sum: fn(&Activity, &Machine) -> f64,
 }
 
-/// A counter of the SM that is also counted in each of its schedulers; the name is without the unit and the peak that of an SM.
+const fn counter(
+    name: &'static str,
+    peak: fn(&Machine) -> f64,
+    sum: fn(&Activity, &Machine) -> f64,
+) -> Counter {
+    Counter { name, peak, sum }
+}
+
+/// Counters of the SM that each of its schedulers has, too. Names are without the unit, peaks are those of a whole SM.
 pub(super) const SCHEDULED: &[Counter] = &[
-    Counter { name: "inst_executed", peak: |_| SCHEDULERS, sum: |a, _| a.instructions },
-    Counter { name: "inst_issued", peak: |_| SCHEDULERS, sum: |a, _| a.instructions },
-    Counter { name: "issue_active", peak: |_| SCHEDULERS, sum: |a, _| a.instructions },
-    Counter {
-        name: "issue_inst0",
-        peak: |_| SCHEDULERS,
-        sum: |a, m| a.sm_active_cycles * m.sms * SCHEDULERS - a.instructions,
-    },
-    Counter { name: "warps_active", peak: |m| m.warps_per_sm, sum: |a, _| a.warp_cycles },
-    Counter {
-        name: "warps_eligible",
-        peak: |m| m.warps_per_sm,
-        sum: |a, _| STALL_FREE * a.instructions,
-    },
-    Counter { name: "warps_launched", peak: |_| SCHEDULERS, sum: |a, _| a.warps },
-    Counter {
-        name: "thread_inst_executed",
-        peak: |_| 32.0 * SCHEDULERS,
-        sum: |a, _| 32.0 * a.instructions,
-    },
-    Counter {
-        name: "thread_inst_executed_pred_on",
-        peak: |_| 32.0 * SCHEDULERS,
-        sum: |a, _| 32.0 * a.instructions - 8.0 * a.control,
-    },
-    Counter { name: "inst_executed_pipe_alu", peak: |_| SCHEDULERS, sum: |a, _| a.integer },
-    Counter {
-        name: "inst_executed_pipe_fma",
-        peak: |m| m.flops_per_cycle / 64.0,
-        sum: |a, _| (a.fma32 + a.fma16) / 32.0,
-    },
-    Counter {
-        name: "inst_executed_pipe_fp64",
-        peak: |m| m.flops_per_cycle / 4096.0,
-        sum: |a, _| a.fma64 / 32.0,
-    },
-    Counter {
-        name: "inst_executed_pipe_tensor",
-        peak: |m| m.flops_per_cycle / 128.0,
-        sum: |a, _| a.tensor,
-    },
-    Counter {
-        name: "inst_executed_pipe_lsu",
-        peak: |_| SCHEDULERS,
-        sum: |a, _| a.loads + a.stores,
-    },
-    Counter { name: "inst_executed_pipe_cbu", peak: |_| SCHEDULERS, sum: |a, _| a.control },
-    Counter { name: "inst_executed_op_branch", peak: |_| SCHEDULERS, sum: |a, _| a.control },
-    Counter {
-        name: "sass_thread_inst_executed_op_ffma_pred_on",
-        peak: |m| m.flops_per_cycle / 2.0,
-        sum: |a, _| a.fma32,
-    },
-    Counter {
-        name: "sass_thread_inst_executed_op_fadd_pred_on",
-        peak: |m| m.flops_per_cycle / 2.0,
-        sum: |_, _| 0.0,
-    },
-    Counter {
-        name: "sass_thread_inst_executed_op_fmul_pred_on",
-        peak: |m| m.flops_per_cycle / 2.0,
-        sum: |_, _| 0.0,
-    },
-    Counter {
-        name: "sass_thread_inst_executed_op_hfma_pred_on",
-        peak: |m| m.flops_per_cycle / 2.0,
-        sum: |a, _| a.fma16,
-    },
-    Counter {
-        name: "sass_thread_inst_executed_op_hadd_pred_on",
-        peak: |m| m.flops_per_cycle / 2.0,
-        sum: |_, _| 0.0,
-    },
-    Counter {
-        name: "sass_thread_inst_executed_op_hmul_pred_on",
-        peak: |m| m.flops_per_cycle / 2.0,
-        sum: |_, _| 0.0,
-    },
-    Counter {
-        name: "sass_thread_inst_executed_op_dfma_pred_on",
-        peak: |m| m.flops_per_cycle / 128.0,
-        sum: |a, _| a.fma64,
-    },
-    Counter {
-        name: "sass_thread_inst_executed_op_dadd_pred_on",
-        peak: |m| m.flops_per_cycle / 128.0,
-        sum: |_, _| 0.0,
-    },
-    Counter {
-        name: "sass_thread_inst_executed_op_dmul_pred_on",
-        peak: |m| m.flops_per_cycle / 128.0,
-        sum: |_, _| 0.0,
-    },
+    counter("inst_executed", |_| SCHEDULERS, |a, _| a.instructions),
+    counter("inst_issued", |_| SCHEDULERS, |a, _| a.instructions),
+    counter("issue_active", |_| SCHEDULERS, |a, _| a.instructions),
+    counter(
+        "issue_inst0",
+        |_| SCHEDULERS,
+        |a, m| a.sm_active_cycles * m.sms * SCHEDULERS - a.instructions,
+    ),
+    counter("warps_active", |m| m.warps_per_sm, |a, _| a.warp_cycles),
+    counter("warps_eligible", |m| m.warps_per_sm, |a, _| STALL_FREE * a.instructions),
+    counter("warps_launched", |_| SCHEDULERS, |a, _| a.warps),
+    counter("thread_inst_executed", |_| 32.0 * SCHEDULERS, |a, _| 32.0 * a.instructions),
+    counter(
+        "thread_inst_executed_pred_on",
+        |_| 32.0 * SCHEDULERS,
+        |a, _| 32.0 * a.instructions - 8.0 * a.control,
+    ),
+    counter("inst_executed_pipe_alu", |_| SCHEDULERS, |a, _| a.integer),
+    counter(
+        "inst_executed_pipe_fma",
+        |m| m.flops_per_cycle / 64.0,
+        |a, _| (a.fma32 + a.fma16) / 32.0,
+    ),
+    counter("inst_executed_pipe_fp64", |m| m.flops_per_cycle / 4096.0, |a, _| a.fma64 / 32.0),
+    counter("inst_executed_pipe_tensor", |m| m.flops_per_cycle / 128.0, |a, _| a.tensor),
+    counter("inst_executed_pipe_lsu", |_| SCHEDULERS, |a, _| a.loads + a.stores),
+    counter("inst_executed_pipe_cbu", |_| SCHEDULERS, |a, _| a.control),
+    counter("inst_executed_op_branch", |_| SCHEDULERS, |a, _| a.control),
+    counter(
+        "sass_thread_inst_executed_op_ffma_pred_on",
+        |m| m.flops_per_cycle / 2.0,
+        |a, _| a.fma32,
+    ),
+    counter("sass_thread_inst_executed_op_fadd_pred_on", |m| m.flops_per_cycle / 2.0, |_, _| 0.0),
+    counter("sass_thread_inst_executed_op_fmul_pred_on", |m| m.flops_per_cycle / 2.0, |_, _| 0.0),
+    counter(
+        "sass_thread_inst_executed_op_hfma_pred_on",
+        |m| m.flops_per_cycle / 2.0,
+        |a, _| a.fma16,
+    ),
+    counter("sass_thread_inst_executed_op_hadd_pred_on", |m| m.flops_per_cycle / 2.0, |_, _| 0.0),
+    counter("sass_thread_inst_executed_op_hmul_pred_on", |m| m.flops_per_cycle / 2.0, |_, _| 0.0),
+    counter(
+        "sass_thread_inst_executed_op_dfma_pred_on",
+        |m| m.flops_per_cycle / 128.0,
+        |a, _| a.fma64,
+    ),
+    counter("sass_thread_inst_executed_op_dadd_pred_on", |m| m.flops_per_cycle / 128.0, |_, _| 0.0),
+    counter("sass_thread_inst_executed_op_dmul_pred_on", |m| m.flops_per_cycle / 128.0, |_, _| 0.0),
 ];
 
 /// Why warps wait: the name, and the share of the waiting that is not for memory.
@@ -189,130 +151,66 @@ pub(super) fn stalled(reason: &str, activity: &Activity) -> Option<f64> {
 }
 
 pub(super) const COUNTERS: &[Counter] = &[
-    Counter { name: "sm__ctas_launched", peak: |_| 1.0, sum: |a, _| a.blocks },
-    Counter { name: "sm__threads_launched", peak: |_| 32.0, sum: |a, _| a.threads },
-    Counter {
-        name: "sm__pipe_alu_cycles_active",
-        peak: |_| 1.0,
-        sum: |a, _| a.integer / SCHEDULERS,
-    },
-    Counter {
-        name: "sm__pipe_fma_cycles_active",
-        peak: |_| 1.0,
-        sum: |a, m| 2.0 * (a.fma32 + a.fma16) / m.flops_per_cycle,
-    },
-    Counter {
-        name: "sm__pipe_fp64_cycles_active",
-        peak: |_| 1.0,
-        sum: |a, m| 128.0 * a.fma64 / m.flops_per_cycle,
-    },
-    Counter { name: "sm__pipe_tensor_cycles_active", peak: |_| 1.0, sum: |a, _| a.tensor_cycles },
-    Counter { name: "sm__pipe_shared_cycles_active", peak: |_| 1.0, sum: |a, _| a.tensor_cycles },
-    Counter { name: "l1tex__t_sectors", peak: |_| 4.0, sum: |a, _| a.l1_loads + a.l1_stores },
-    Counter { name: "l1tex__t_sectors_lookup_hit", peak: |_| 4.0, sum: |a, _| a.l1_hits },
-    Counter {
-        name: "l1tex__t_sectors_lookup_miss",
-        peak: |_| 4.0,
-        sum: |a, _| a.l1_loads + a.l1_stores - a.l1_hits,
-    },
-    Counter {
-        name: "l1tex__t_sectors_pipe_lsu_mem_global_op_ld",
-        peak: |_| 4.0,
-        sum: |a, _| a.l1_loads,
-    },
-    Counter {
-        name: "l1tex__t_sectors_pipe_lsu_mem_global_op_st",
-        peak: |_| 4.0,
-        sum: |a, _| a.l1_stores,
-    },
-    Counter {
-        name: "l1tex__t_bytes",
-        peak: |_| 4.0 * SECTOR,
-        sum: |a, _| SECTOR * (a.l1_loads + a.l1_stores),
-    },
-    Counter { name: "l1tex__t_requests", peak: |_| 1.0, sum: |a, _| a.loads + a.stores },
-    Counter {
-        name: "l1tex__t_requests_pipe_lsu_mem_global_op_ld",
-        peak: |_| 1.0,
-        sum: |a, _| a.loads,
-    },
-    Counter {
-        name: "l1tex__t_requests_pipe_lsu_mem_global_op_st",
-        peak: |_| 1.0,
-        sum: |a, _| a.stores,
-    },
-    Counter { name: "l1tex__lsu_writeback_active", peak: |_| 1.0, sum: |a, _| a.loads },
-    Counter { name: "l1tex__lsu_writeback_active_mem_lg", peak: |_| 1.0, sum: |a, _| a.loads },
-    Counter { name: "l1tex__lsu_writeback_active_mem_lgds", peak: |_| 1.0, sum: |a, _| a.loads },
-    Counter {
-        name: "lts__t_sectors",
-        peak: |m| m.l2_sectors_per_cycle,
-        sum: |a, _| a.l2_read + a.l2_written,
-    },
-    Counter {
-        name: "lts__t_sectors_lookup_hit",
-        peak: |m| m.l2_sectors_per_cycle,
-        sum: |a, _| a.l2_hits,
-    },
-    Counter {
-        name: "lts__t_sectors_lookup_miss",
-        peak: |m| m.l2_sectors_per_cycle,
-        sum: |a, _| a.l2_read + a.l2_written - a.l2_hits,
-    },
-    Counter {
-        name: "lts__t_sectors_op_read",
-        peak: |m| m.l2_sectors_per_cycle,
-        sum: |a, _| a.l2_read,
-    },
-    Counter {
-        name: "lts__t_sectors_op_write",
-        peak: |m| m.l2_sectors_per_cycle,
-        sum: |a, _| a.l2_written,
-    },
-    Counter {
-        name: "lts__t_sectors_srcunit_tex",
-        peak: |m| m.l2_sectors_per_cycle,
-        sum: |a, _| a.l2_read + a.l2_written,
-    },
-    Counter {
-        name: "lts__t_sectors_srcunit_tex_lookup_hit",
-        peak: |m| m.l2_sectors_per_cycle,
-        sum: |a, _| a.l2_hits,
-    },
-    Counter {
-        name: "lts__t_sectors_srcunit_tex_lookup_miss",
-        peak: |m| m.l2_sectors_per_cycle,
-        sum: |a, _| a.l2_read + a.l2_written - a.l2_hits,
-    },
-    Counter {
-        name: "lts__t_bytes",
-        peak: |m| SECTOR * m.l2_sectors_per_cycle,
-        sum: |a, _| SECTOR * (a.l2_read + a.l2_written),
-    },
-    Counter { name: "lts__t_requests", peak: |_| 1.0, sum: |a, _| a.loads + a.stores },
-    Counter {
-        name: "lts__lts2xbar_cycles_active",
-        peak: |_| 1.0,
-        sum: |a, m| a.l2_read / m.l2_sectors_per_cycle,
-    },
-    Counter { name: "dram__bytes", peak: channel_bytes, sum: |a, _| a.dram_read + a.dram_written },
-    Counter { name: "dram__bytes_read", peak: channel_bytes, sum: |a, _| a.dram_read },
-    Counter { name: "dram__bytes_write", peak: channel_bytes, sum: |a, _| a.dram_written },
-    Counter {
-        name: "dram__sectors_read",
-        peak: |m| channel_bytes(m) / SECTOR,
-        sum: |a, _| a.dram_read / SECTOR,
-    },
-    Counter {
-        name: "dram__sectors_write",
-        peak: |m| channel_bytes(m) / SECTOR,
-        sum: |a, _| a.dram_written / SECTOR,
-    },
-    Counter {
-        name: "dram__cycles_active",
-        peak: |_| 1.0,
-        sum: |a, m| (a.dram_read + a.dram_written) / channel_bytes(m),
-    },
+    counter("sm__ctas_launched", |_| 1.0, |a, _| a.blocks),
+    counter("sm__threads_launched", |_| 32.0, |a, _| a.threads),
+    counter("sm__pipe_alu_cycles_active", |_| 1.0, |a, _| a.integer / SCHEDULERS),
+    counter(
+        "sm__pipe_fma_cycles_active",
+        |_| 1.0,
+        |a, m| 2.0 * (a.fma32 + a.fma16) / m.flops_per_cycle,
+    ),
+    counter("sm__pipe_fp64_cycles_active", |_| 1.0, |a, m| 128.0 * a.fma64 / m.flops_per_cycle),
+    counter("sm__pipe_tensor_cycles_active", |_| 1.0, |a, _| a.tensor_cycles),
+    counter("sm__pipe_shared_cycles_active", |_| 1.0, |a, _| a.tensor_cycles),
+    counter("l1tex__t_sectors", |_| 4.0, |a, _| a.l1_loads + a.l1_stores),
+    counter("l1tex__t_sectors_lookup_hit", |_| 4.0, |a, _| a.l1_hits),
+    counter("l1tex__t_sectors_lookup_miss", |_| 4.0, |a, _| a.l1_loads + a.l1_stores - a.l1_hits),
+    counter("l1tex__t_sectors_pipe_lsu_mem_global_op_ld", |_| 4.0, |a, _| a.l1_loads),
+    counter("l1tex__t_sectors_pipe_lsu_mem_global_op_st", |_| 4.0, |a, _| a.l1_stores),
+    counter("l1tex__t_bytes", |_| 4.0 * SECTOR, |a, _| SECTOR * (a.l1_loads + a.l1_stores)),
+    counter("l1tex__t_requests", |_| 1.0, |a, _| a.loads + a.stores),
+    counter("l1tex__t_requests_pipe_lsu_mem_global_op_ld", |_| 1.0, |a, _| a.loads),
+    counter("l1tex__t_requests_pipe_lsu_mem_global_op_st", |_| 1.0, |a, _| a.stores),
+    counter("l1tex__lsu_writeback_active", |_| 1.0, |a, _| a.loads),
+    counter("l1tex__lsu_writeback_active_mem_lg", |_| 1.0, |a, _| a.loads),
+    counter("l1tex__lsu_writeback_active_mem_lgds", |_| 1.0, |a, _| a.loads),
+    counter("lts__t_sectors", |m| m.l2_sectors_per_cycle, |a, _| a.l2_read + a.l2_written),
+    counter("lts__t_sectors_lookup_hit", |m| m.l2_sectors_per_cycle, |a, _| a.l2_hits),
+    counter(
+        "lts__t_sectors_lookup_miss",
+        |m| m.l2_sectors_per_cycle,
+        |a, _| a.l2_read + a.l2_written - a.l2_hits,
+    ),
+    counter("lts__t_sectors_op_read", |m| m.l2_sectors_per_cycle, |a, _| a.l2_read),
+    counter("lts__t_sectors_op_write", |m| m.l2_sectors_per_cycle, |a, _| a.l2_written),
+    counter(
+        "lts__t_sectors_srcunit_tex",
+        |m| m.l2_sectors_per_cycle,
+        |a, _| a.l2_read + a.l2_written,
+    ),
+    counter("lts__t_sectors_srcunit_tex_lookup_hit", |m| m.l2_sectors_per_cycle, |a, _| a.l2_hits),
+    counter(
+        "lts__t_sectors_srcunit_tex_lookup_miss",
+        |m| m.l2_sectors_per_cycle,
+        |a, _| a.l2_read + a.l2_written - a.l2_hits,
+    ),
+    counter(
+        "lts__t_bytes",
+        |m| SECTOR * m.l2_sectors_per_cycle,
+        |a, _| SECTOR * (a.l2_read + a.l2_written),
+    ),
+    counter("lts__t_requests", |_| 1.0, |a, _| a.loads + a.stores),
+    counter("lts__lts2xbar_cycles_active", |_| 1.0, |a, m| a.l2_read / m.l2_sectors_per_cycle),
+    counter("dram__bytes", channel_bytes, |a, _| a.dram_read + a.dram_written),
+    counter("dram__bytes_read", channel_bytes, |a, _| a.dram_read),
+    counter("dram__bytes_write", channel_bytes, |a, _| a.dram_written),
+    counter("dram__sectors_read", |m| channel_bytes(m) / SECTOR, |a, _| a.dram_read / SECTOR),
+    counter("dram__sectors_write", |m| channel_bytes(m) / SECTOR, |a, _| a.dram_written / SECTOR),
+    counter(
+        "dram__cycles_active",
+        |_| 1.0,
+        |a, m| (a.dram_read + a.dram_written) / channel_bytes(m),
+    ),
 ];
 
 /// Bytes that one DRAM channel moves in a cycle.

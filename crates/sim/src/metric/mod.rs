@@ -1,6 +1,6 @@
 //! Metrics by name: `unit__counter.rollup.submetric`, ratios and throughputs, worked out from an [`Activity`].
 //!
-//! The names are those of real devices. A name that is not known here has no value; nothing is made up for it.
+//! The names are those of real devices. An unknown name has no value: nothing is made up for it.
 
 mod combined;
 mod counters;
@@ -10,12 +10,12 @@ use crate::activity::Activity;
 use crate::machine::{Machine, SCHEDULERS};
 use counters::{COUNTERS, SCHEDULED, UNITS, Unit, stalled};
 
-pub use combined::breakdown;
-pub use names::{expand, is_known, known_bases, known_names};
+pub(crate) use combined::breakdown;
+#[cfg(test)]
+pub(crate) use names::is_known;
+pub(crate) use names::{expand, known_bases, known_names};
 
-/// What a counter can be rolled up to.
 const ROLLUPS: [&str; 4] = ["avg", "max", "min", "sum"];
-/// What can be made of a rolled-up counter.
 const SUBMETRICS: [&str; 11] = [
     "",
     "peak_sustained",
@@ -31,18 +31,18 @@ const SUBMETRICS: [&str; 11] = [
 ];
 
 /// The value of a metric, if the name is known.
-pub fn number(name: &str, activity: &Activity, machine: &Machine) -> Option<f64> {
+pub(crate) fn number(name: &str, activity: &Activity, machine: &Machine) -> Option<f64> {
     if let Some(value) = combined::number(name, activity, machine) {
         return Some(value);
     }
     let (base, rest) = name.split_once('.')?;
     let (rollup, submetric) = rest.split_once('.').unwrap_or((rest, ""));
     if base == "gpu__time_duration" {
-        // One timer serves the whole device, so that its roll-ups are all the same.
+        // One timer serves the whole device, so all its roll-ups are the same.
         return (ROLLUPS.contains(&rollup) && submetric.is_empty()).then_some(activity.duration_ns);
     }
     let amount = amount(base, activity, machine)?;
-    // The load is the same on all instances of a unit, so that there is no difference between average, minimum and maximum.
+    // All instances of a unit carry the same load, so average, minimum and maximum are equal.
     let share = match rollup {
         "sum" => 1.0,
         "avg" | "min" | "max" => 1.0 / (amount.unit.instances)(machine),
@@ -69,7 +69,6 @@ pub fn number(name: &str, activity: &Activity, machine: &Machine) -> Option<f64>
     })
 }
 
-/// How much of a counter there was.
 struct Amount {
     unit: &'static Unit,
     /// Over all instances of the unit.
@@ -109,7 +108,7 @@ fn amount(base: &str, activity: &Activity, machine: &Machine) -> Option<Amount> 
     Some(Amount { unit, sum, peak: machine.warps_per_sm / SCHEDULERS })
 }
 
-/// Nothing out of nothing is nothing, as in real reports.
+/// Zero out of zero is zero, as in real reports.
 fn ratio(part: f64, whole: f64) -> f64 {
     if whole == 0.0 { 0.0 } else { part / whole }
 }

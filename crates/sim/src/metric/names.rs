@@ -1,4 +1,4 @@
-//! Which metrics there are, and what a name on a command line stands for.
+//! The metrics that can be collected, and what a name on a command line stands for.
 
 use super::combined::{DERIVED, RATIOS, SHARES, THROUGHPUTS};
 use super::counters::{COUNTERS, SCHEDULED, STALLS, UNITS};
@@ -6,13 +6,13 @@ use super::{ROLLUPS, SUBMETRICS, breakdown, number};
 use crate::activity::Activity;
 use crate::machine::DEFAULT;
 
-/// Whether a metric of this full name can be collected.
-pub fn is_known(name: &str) -> bool {
+/// Takes full names only; see [`expand`] for others.
+pub(crate) fn is_known(name: &str) -> bool {
     number(name, &Activity::default(), &DEFAULT).is_some()
 }
 
 /// The names of all counters and throughputs without roll-up, sorted.
-pub fn known_bases() -> Vec<String> {
+pub(crate) fn known_bases() -> Vec<String> {
     let mut bases: Vec<String> = COUNTERS.iter().map(|counter| counter.name.to_owned()).collect();
     bases.push("gpu__time_duration".to_owned());
     bases.extend(THROUGHPUTS.iter().map(|(name, _)| (*name).to_owned()));
@@ -33,7 +33,7 @@ pub fn known_bases() -> Vec<String> {
 }
 
 /// The full names of all metrics, sorted.
-pub fn known_names() -> Vec<String> {
+pub(crate) fn known_names() -> Vec<String> {
     let mut names: Vec<String> = RATIOS.iter().map(|entry| entry.0.to_owned()).collect();
     names.extend(DERIVED.iter().map(|entry| entry.0.to_owned()));
     for base in known_bases() {
@@ -54,8 +54,8 @@ pub fn known_names() -> Vec<String> {
     names
 }
 
-/// The metrics that one name of `--metrics` stands for: itself, its roll-ups if it has none, what a prefix expands to; nothing if it is not known.
-pub fn expand(name: &str) -> Option<Vec<String>> {
+/// The metrics that one name of `--metrics` stands for: itself, its roll-ups if it names none, or what a prefix expands to.
+pub(crate) fn expand(name: &str) -> Option<Vec<String>> {
     if let Some(throughput) = name.strip_prefix("breakdown:") {
         // Real ncu adds nothing for a metric that has no breakdown.
         return Some(breakdown(throughput).unwrap_or_default());

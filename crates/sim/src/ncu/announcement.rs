@@ -7,30 +7,25 @@
 //!
 //! Only `kernel` is required and further keys are ignored. `shared` is in bytes a block, `read` and `written` are the bytes that reach DRAM, `l2_hit` is from
 //! 0 to 1, `precision` is fp64, fp32, tf32, fp16, bf16 or int8. The launch is in the ranges that are open on the marking thread.
-//! Numbers that make no sense are refused with the whole mark, so that no report is made of them.
+//! A mark with an impossible number is refused as a whole, so that no report is based on it.
 
 use serde::Deserialize;
 
 use crate::kernel::KernelName;
 use crate::machine::{Precision, Work};
 
-/// The domain that is reserved for announcements.
-pub const DOMAIN: &str = "rangescope.sim";
-/// Amounts beyond this are mistakes; they would also leave the range in which numbers are exact.
+pub(super) use rangescope_recorder::format::SIMULATOR_DOMAIN as DOMAIN;
+
+/// Larger amounts are mistakes, and would leave the range in which numbers are exact.
 const LARGEST: f64 = 1e18;
 
 /// A launch as the program announced it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Announcement {
-    /// Name of the function.
+pub(super) struct Announcement {
     pub kernel: String,
-    /// Its parameters, if the program says.
     pub signature: Option<String>,
-    /// What it does.
     pub work: Work,
-    /// Stream.
     pub stream: u32,
-    /// Device.
     pub device: u32,
 }
 
@@ -52,12 +47,12 @@ struct Message {
     device: Option<u32>,
 }
 
-/// The stream of programs that name none, as CUDA numbers its default one.
+/// The number that CUDA gives to the default stream.
 const DEFAULT_STREAM: u32 = 7;
 
 impl Announcement {
     /// Reads the text of a mark.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
         let message: Message = serde_json::from_str(text).map_err(|error| error.to_string())?;
         if message.kernel.is_empty() {
             return Err("`kernel` is empty".to_owned());
@@ -91,13 +86,12 @@ impl Announcement {
 }
 
 impl Announcement {
-    /// What the kernel is called.
-    pub fn name(&self) -> KernelName {
+    pub(super) fn name(&self) -> KernelName {
         KernelName::new(&self.kernel, self.signature.as_deref())
     }
 }
 
-/// One to three sizes; those that are not given are 1.
+/// One to three sizes; missing ones are 1.
 fn size(name: &str, sizes: Option<&[u64]>, most: u64) -> Result<Option<[u64; 3]>, String> {
     let Some(sizes) = sizes else { return Ok(None) };
     let fits = |size: &u64| (1..=most).contains(size);

@@ -1,4 +1,4 @@
-//! The report's place: macros in its name, whether it may be written, and writing it in one step.
+//! The report's place: macros in its name, permission to write there, and writing in one step.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -10,7 +10,7 @@ use super::refusal::Refusal;
 
 const EXTENSION: &[u8] = b".ncu-rep";
 
-/// A place for a report, found free and fit to be written to.
+/// A place that is free and can be written to.
 #[derive(Debug)]
 pub(super) struct Place {
     path: PathBuf,
@@ -18,7 +18,7 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// Finds the place of the name that was given.
+    /// Finds the place for a name with macros.
     pub(super) fn find(name: &OsStr, overwrite: bool, host: &str) -> Result<Self, Refusal> {
         let path = expand(name, host)?;
         let path = std::path::absolute(&path).unwrap_or(path);
@@ -41,12 +41,11 @@ impl Place {
         Ok(Self { path, file })
     }
 
-    /// Where the report will be.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Writes the report and gives it its name, unless `content` says that there is nothing to keep.
+    /// Writes the report under its name, unless `content` tells that there is nothing to keep.
     pub(super) fn write(
         mut self,
         cut: bool,
@@ -122,7 +121,7 @@ fn expand(name: &OsStr, host: &str) -> Result<PathBuf, Refusal> {
     let Some(place) = number_at else {
         return Ok(PathBuf::from(OsString::from_vec(out)));
     };
-    // The first number that is free; one report more than anybody has ends the search.
+    // The first number that is free.
     let numbered = |number: u32| {
         let mut path = out.clone();
         path.splice(place..place, number.to_string().into_bytes());

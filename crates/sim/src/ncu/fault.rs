@@ -1,24 +1,22 @@
-//! Faults on request, for tests of what is built on top: `RANGESCOPE_SIM_FAULT`.
+//! Faults on request, for tests of everything built on top: `RANGESCOPE_SIM_FAULT`.
 
 use std::time::Duration;
 
-/// The variable that asks for a fault.
-pub const VARIABLE: &str = "RANGESCOPE_SIM_FAULT";
-/// How long a slow pass takes if nothing is said.
+pub(super) const VARIABLE: &str = "RANGESCOPE_SIM_FAULT";
+/// The default of `slow`.
 const SLOW: Duration = Duration::from_millis(100);
-/// Nobody waits longer for one pass.
+/// The longest pause that is accepted.
 const SLOWEST_MS: u64 = 600_000;
 
-/// A fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
-    /// `permission`: the counters may not be read.
+pub(super) enum Fault {
+    /// `permission`: access to the counters is denied.
     Permission,
     /// `no-kernels`: the program seems to launch none.
     NoKernels,
     /// `hang`: the first collective never ends.
     Hang,
-    /// `crash`: the profiler dies half way.
+    /// `crash`: the profiler aborts halfway.
     Crash,
     /// `truncated`: the report is cut short.
     Truncated,
@@ -27,8 +25,8 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// Reads the variable's value; nothing for none.
-    pub fn parse(text: &str) -> Result<Option<Self>, String> {
+    /// Reads the value of the variable; an empty one asks for nothing.
+    pub(super) fn parse(text: &str) -> Result<Option<Self>, String> {
         Ok(Some(match text {
             "" => return Ok(None),
             "permission" => Self::Permission,

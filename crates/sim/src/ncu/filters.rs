@@ -7,7 +7,7 @@ use super::record::ProcessRecord;
 use super::refusal::Refusal;
 use crate::kernel::KernelName;
 
-/// Which name of a kernel filters are for.
+/// The name of a kernel that filters look at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NameBase {
     Function,
@@ -33,7 +33,7 @@ impl NameBase {
     }
 }
 
-/// The devices to profile.
+/// The devices to profile; all if none are named.
 #[derive(Debug)]
 pub(super) struct Devices(Option<Vec<u32>>);
 
@@ -59,7 +59,7 @@ pub(super) struct KernelId {
     context: Option<Regex>,
     stream: Option<Regex>,
     name: Option<Pattern>,
-    /// Which one of the launches that match otherwise.
+    /// Number among the launches that match otherwise.
     pub(super) invocation: Option<u64>,
 }
 
@@ -115,7 +115,7 @@ impl KernelId {
     }
 }
 
-/// An expression for a whole number; nothing for no expression, and one that matches nothing for a bad one.
+/// An expression that must match a whole number; a bad one matches nothing.
 fn whole(expression: &str) -> Option<Regex> {
     if expression.is_empty() {
         return None;
@@ -152,7 +152,7 @@ impl RangeFilter {
         Ok(Self { start_stop: whole(start_stop), nvtx: whole(nvtx) })
     }
 
-    /// What it needs besides itself.
+    /// Refuses a filter without the options that it depends on.
     pub(super) fn check(&self, included: bool, start_stop_off: bool) -> Result<(), Refusal> {
         if self.nvtx.is_some() && !included {
             return Err(Refusal::new(
@@ -167,7 +167,7 @@ impl RangeFilter {
         Ok(())
     }
 
-    /// Whether an instance is taken, counted from 1. The program cannot call cudaProfilerStart here, so that nothing is in a start/stop range.
+    /// Instances count from 1. Nothing is in a start/stop range, because programs cannot call cudaProfilerStart here.
     pub(super) fn takes(&self, instance: Option<usize>) -> bool {
         self.start_stop.is_none()
             && self.nvtx.as_ref().is_none_or(|regex| {
@@ -176,7 +176,7 @@ impl RangeFilter {
     }
 }
 
-/// Which processes are profiled, by the name of their executable. The first filter that matches decides.
+/// Selects processes by the name of their executable. The first rule that matches decides.
 #[derive(Debug, Default)]
 pub(super) struct ProcessFilter(Vec<ProcessRule>);
 
@@ -206,7 +206,6 @@ impl ProcessFilter {
         words.map(rule).collect::<Result<_, _>>().map(Self)
     }
 
-    /// Whether the process is profiled.
     pub(super) fn takes(&self, process: &ProcessRecord, all: &[ProcessRecord]) -> bool {
         let name = base_name(&process.executable);
         for rule in &self.0 {
@@ -221,7 +220,7 @@ impl ProcessFilter {
     }
 }
 
-/// Whether the process or one above it has this name.
+/// Tells whether the process or an ancestor has this name.
 fn is_below(process: &ProcessRecord, root: &str, all: &[ProcessRecord]) -> bool {
     let mut current = Some(process);
     // No tree is deeper than there are processes, even if ids were used again.

@@ -1,4 +1,4 @@
-//! What the simulator says of itself: version, help, and the tables of sets, sections, rules and metrics in the layout of ncu's.
+//! Version, help, and the lists of sets, sections, rules and metrics in the layout of ncu's.
 
 use super::options::{GROUPS, OptionSpec, Takes};
 use super::parse::Parsed;
@@ -8,16 +8,16 @@ use crate::metric::{expand, known_bases, known_names};
 use crate::rules::RULES;
 use crate::sections::{SECTIONS, SETS, USUAL_SET, section, sections_of};
 
-/// Where descriptions begin.
+/// Column in which descriptions begin.
 const COLUMN: usize = 40;
-/// How wide the help is.
+/// Width of the help.
 const WIDTH: usize = 120;
-/// How wide the list of a set's sections is.
+/// Width of the column of sections.
 const LIST_WIDTH: usize = 75;
-/// The one chip that there is.
+/// The only chip.
 const CHIP: &str = "simulated";
 
-/// The answer to a question on the command line; nothing if it asks to profile.
+/// The answer if the command line asks a question instead of profiling.
 pub(super) fn answer(parsed: &Parsed) -> Result<Option<String>, Refusal> {
     Ok(Some(if parsed.has("help") {
         help()
@@ -132,7 +132,7 @@ fn sets(parsed: &Parsed) -> String {
 }
 
 fn sections(parsed: &Parsed) -> String {
-    // What cannot be collected is no reason not to list what can.
+    // A request that is refused must not keep the list from being shown.
     let enabled = Request::read(parsed).map(|request| request.collection.sections);
     let enabled = enabled.unwrap_or_default();
     let rows: Vec<Vec<String>> = SECTIONS

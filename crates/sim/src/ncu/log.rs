@@ -1,4 +1,4 @@
-//! Where the simulator talks: ncu's lines, on the standard output, the standard error or a file; nothing at all with `--quiet`.
+//! The simulator's log in the form of ncu's: on standard output, standard error or in a file, and nowhere with `--quiet`.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use super::parse::Parsed;
 use super::refusal::Refusal;
 
-/// What a line is.
+/// The mark at the beginning of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Channel {
     Progress,
@@ -24,7 +24,6 @@ impl Channel {
     }
 }
 
-/// Where lines go.
 pub(super) enum Log {
     Nowhere,
     Stdout,
@@ -33,7 +32,7 @@ pub(super) enum Log {
 }
 
 impl Log {
-    /// Where a command line sends them.
+    /// Opens the log that a command line asks for.
     pub(super) fn open(parsed: &Parsed) -> Result<Self, Refusal> {
         if parsed.has("quiet") {
             return Ok(Self::Nowhere);
@@ -48,12 +47,10 @@ impl Log {
         })
     }
 
-    /// Says a line.
     pub(super) fn line(&mut self, channel: Channel, text: &str) {
         self.write(&format!("{} {text}\n", channel.mark()));
     }
 
-    /// Says a refusal.
     pub(super) fn refuse(&mut self, refusal: &Refusal) {
         for warning in &refusal.warnings {
             self.line(Channel::Warning, warning);
@@ -63,7 +60,7 @@ impl Log {
         }
     }
 
-    /// Writes at once, because others wait for it. A log that cannot be written does not stop anything.
+    /// Writes at once, because others wait for it. A log that cannot be written stops nothing.
     pub(super) fn write(&mut self, text: &str) {
         let _ = match self {
             Self::Nowhere => Ok(()),

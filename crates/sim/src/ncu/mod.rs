@@ -1,13 +1,13 @@
 //! A stand-in for ncu on machines without a GPU.
 //!
 //! It takes the command line of ncu 2024.1, refuses what real ncu refuses in the same words and with the same exit code, runs the real program with a real
-//! NVTX recording, takes the kernels that the program announces (see [`announcement`]), applies ncu's filters and replay modes, and writes a real report with the
+//! NVTX recording, takes the kernels that the program announces (see `announcement`), applies ncu's filters and replay modes, and writes a real report with the
 //! numbers of the [machine model](crate::machine). It says what it is in its log, in its version and in every report.
 //!
-//! Nothing is repeated: the passes that it speaks of are those that a device would need. Only what is asked for is collected, without the further roll-ups that
-//! newer versions of ncu add.
+//! Nothing is repeated: the passes in its log are those that a device would need. Only what is asked for is collected, without the further roll-ups that newer
+//! versions of ncu add.
 
-pub mod announcement;
+mod announcement;
 mod export;
 mod fault;
 mod filters;
@@ -29,8 +29,5 @@ mod settings;
 mod testing;
 mod timeline;
 
-pub use fault::{Fault, VARIABLE as FAULT_VARIABLE};
-pub use program::{ProgramLaunch, ProgramOutcome, ProgramRunner, VARIABLE as SIMULATE_VARIABLE};
-pub use recorded::RecordingRunner;
-pub use results::SEED_VARIABLE;
+pub use program::{ProgramLaunch, ProgramOutcome, ProgramRunner};
 pub use session::{run, run_with};

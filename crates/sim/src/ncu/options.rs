@@ -1,32 +1,27 @@
-//! The options of ncu 2024.1 as a table: what they are called, what they take, and what the help says of them.
+//! The options of ncu 2024.1 as a table: their names, their values and their help.
 //!
-//! Parser and help are made from the table. An option that the simulator has no use for is still here, because a command line must be taken or refused as by
+//! Parser and help are made from the table. Options that the simulator has no use for are here, too, because it must accept and refuse the same command lines as
 //! real ncu.
 
-/// What follows an option.
+/// The value that an option takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Takes {
-    /// Nothing.
     Nothing,
-    /// Any text.
     Text,
-    /// `on`, `off` and their synonyms.
+    /// `on`, `off` or a synonym.
     Switch,
-    /// A whole number.
     Number,
-    /// One of these words.
     Word(&'static [&'static str]),
 }
 
-/// An option.
 #[derive(Debug)]
 pub(super) struct OptionSpec {
     pub(super) name: &'static str,
     pub(super) short: Option<char>,
     pub(super) takes: Takes,
-    /// Whether it may be given several times.
+    /// It may be given several times.
     pub(super) repeats: bool,
-    /// What counts if it is not given; for the help.
+    /// The default, for the help.
     pub(super) usual: &'static str,
     pub(super) help: &'static str,
 }
@@ -260,10 +255,9 @@ pub(super) const GROUPS: &[Group] = &[
     ),
 ];
 
-/// Options that are taken and not in the help.
+/// Options that are accepted but not in the help.
 pub(super) const HIDDEN: &[OptionSpec] = &[flag("details-all", "")];
 
-/// All options.
 pub(super) fn all() -> impl Iterator<Item = &'static OptionSpec> {
     GROUPS.iter().flat_map(|(_, options)| *options).chain(HIDDEN)
 }

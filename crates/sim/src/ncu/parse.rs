@@ -1,5 +1,5 @@
-//! From words to options, with the rules and the words of ncu's own parser: unique beginnings of names are enough, values follow in the same word or the next, the
-//! first word that is no option is the program, and everything after it is the program's.
+//! Turns words into options by the rules and with the messages of ncu's own parser: a unique beginning of a name is enough, a value is in the same word or the
+//! next, the first word that is no option is the program, and everything after it belongs to the program.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -7,7 +7,6 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use super::options::{OptionSpec, Takes, all};
 use super::refusal::Refusal;
 
-/// A command line, taken apart.
 #[derive(Debug, Default)]
 pub(super) struct Parsed {
     given: Vec<Given>,
@@ -20,17 +19,15 @@ pub(super) struct Parsed {
 struct Given {
     option: &'static OptionSpec,
     value: String,
-    /// The value as it is, which a path may need.
+    /// The original, which may be a path that is not UTF-8.
     raw: OsString,
 }
 
 impl Parsed {
-    /// Whether an option was given.
     pub(super) fn has(&self, name: &str) -> bool {
         self.find(name).is_some()
     }
 
-    /// The value of an option.
     pub(super) fn text(&self, name: &str) -> Option<&str> {
         self.find(name).map(|given| given.value.as_str())
     }
@@ -50,12 +47,11 @@ impl Parsed {
         self.given.iter().find(|given| given.option.name == name)
     }
 
-    /// The value of a switch.
     pub(super) fn switch(&self, name: &str) -> Option<bool> {
         self.text(name).and_then(switch)
     }
 
-    /// The value of an option that takes a number. A negative one wraps round, as in ncu.
+    /// A negative number wraps around, as in ncu.
     pub(super) fn number(&self, name: &str) -> Option<u64> {
         self.text(name).and_then(number)
     }
@@ -164,7 +160,7 @@ impl Parsed {
         Ok(())
     }
 
-    /// Looks at the values once all words are known.
+    /// Values are checked when all words are known, as in ncu.
     fn check(&self) -> Result<(), Refusal> {
         for (index, Given { option, value, .. }) in self.given.iter().enumerate() {
             let name = option.name;

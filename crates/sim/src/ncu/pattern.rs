@@ -1,4 +1,4 @@
-//! Names and regular expressions of filter options. Expressions are Boost's in ncu, on bytes, and a dot also matches the end of a line.
+//! Names and regular expressions of filter options. ncu uses Boost's expressions on bytes, where a dot also matches the end of a line.
 
 use regex::bytes::{Regex, RegexBuilder};
 
@@ -7,7 +7,7 @@ use regex::bytes::{Regex, RegexBuilder};
 pub(super) enum Pattern {
     Exact(String),
     Search(Regex),
-    /// Begins with neither what the first expression matches, and goes on with the second: how exclusion is written in Boost's language.
+    /// Does not begin with a match of the first expression, but with one of the second: how Boost's language writes an exclusion.
     AllBut(Regex, Regex),
 }
 
@@ -37,7 +37,7 @@ impl Pattern {
     }
 }
 
-/// Takes `\A(?!NOT)REST` apart; the engine here has no look-ahead anywhere else.
+/// Takes `\A(?!NOT)REST` apart, the one look-ahead that is understood, because the engine here has none.
 fn all_but(expression: &str) -> Option<(&str, &str)> {
     let inside = expression.strip_prefix(r"\A(?!")?;
     let (mut depth, mut in_class, mut is_escaped) = (0_usize, false, false);
@@ -58,7 +58,7 @@ fn all_but(expression: &str) -> Option<(&str, &str)> {
     None
 }
 
-/// Compiles an expression.
+/// The error is in the words of ncu.
 pub(super) fn compile(expression: &str) -> Result<Regex, String> {
     RegexBuilder::new(expression)
         .unicode(false)
@@ -68,7 +68,7 @@ pub(super) fn compile(expression: &str) -> Result<Regex, String> {
         .map_err(|error| complaint(expression, &error.to_string()))
 }
 
-/// What is wrong, as far as it can be told from what this engine says.
+/// Boost's complaint, as far as it follows from that of this engine.
 fn complaint(expression: &str, error: &str) -> String {
     let known = [
         ("unclosed group", "Unmatched marking parenthesis ( or \\(."),

@@ -1,4 +1,4 @@
-//! The program that is profiled: whether it is one, and how it is run.
+//! The profiled program: finding it, and the interface for running it.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::fs::PermissionsExt;
@@ -7,36 +7,33 @@ use std::path::{Path, PathBuf};
 use super::record::RunRecord;
 use super::refusal::Refusal;
 
-/// Set for programs that are run on a simulated device, so that they announce their launches.
-pub const VARIABLE: &str = "RANGESCOPE_SIMULATE";
-
 /// How to run a program.
 #[derive(Clone, Copy, Debug)]
 pub struct ProgramLaunch<'a> {
     /// The program and its arguments.
     pub argv: &'a [OsString],
-    /// Whether it gets no input.
+    /// Give it no input.
     pub null_stdin: bool,
-    /// Whether what it has done so far is to be looked at while it runs.
+    /// Look at its record while it runs.
     pub watched: bool,
 }
 
 /// How a program ended.
 #[derive(Clone, Debug, Default)]
 pub struct ProgramOutcome {
-    /// What it did.
+    /// What it did until then.
     pub record: RunRecord,
     /// Process id of the program itself.
     pub pid: Option<u32>,
     /// Its exit code, or the number of the signal that ended it.
     pub code: i32,
-    /// Whether it was ended because nothing more was wanted of it.
+    /// It was ended because everything asked for had happened.
     pub ended: bool,
 }
 
 /// Runs programs and records what they do.
 pub trait ProgramRunner {
-    /// Runs a program to its end, with this program's input and output. `enough` is asked now and then, if wanted, and ends the program.
+    /// Runs a program to its end, with the input and output of this one. While a watched program runs, `enough` is asked now and then and may end it.
     fn run(
         &mut self,
         launch: ProgramLaunch<'_>,
@@ -44,7 +41,6 @@ pub trait ProgramRunner {
     ) -> Result<ProgramOutcome, String>;
 }
 
-/// Refuses what cannot be run.
 pub(super) fn check(program: &[OsString]) -> Result<(), Refusal> {
     let Some(name) = program.first() else {
         return Err(Refusal::new("Missing executable to launch."));
@@ -63,7 +59,7 @@ pub(super) fn check(program: &[OsString]) -> Result<(), Refusal> {
     }
 }
 
-/// Where a program is: a path as it is, a name in the working folder and then on the path.
+/// A path is taken as it is; a name is looked up in the working folder and then on the path.
 pub(super) fn find(name: &OsStr) -> Option<PathBuf> {
     let here = Path::new(name);
     if here.is_file() {

@@ -2,16 +2,16 @@
 
 use ncu_rep::NvtxRange;
 
-/// The processes of a run.
+/// A run's processes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RunRecord {
-    /// The processes in order of their beginning.
+    /// In order of their start.
     pub processes: Vec<ProcessRecord>,
-    /// What was lost or could not be read.
+    /// Complaints about what was lost or could not be read.
     pub notes: Vec<String>,
 }
 
-/// One process.
+/// A process and its steps.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ProcessRecord {
     /// Process id.
@@ -24,22 +24,22 @@ pub struct ProcessRecord {
     pub host: String,
     /// The rank that a launcher gave it.
     pub rank: Option<u32>,
-    /// What it did, in order of time.
+    /// In order of time.
     pub steps: Vec<Step>,
 }
 
-/// One step.
+/// A step of one thread.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
-    /// The thread.
+    /// The system's id of the thread.
     pub thread: u32,
-    /// When, in nanoseconds since 1970.
+    /// Nanoseconds since 1970.
     pub time_ns: u64,
-    /// What it did.
+    /// What happened.
     pub action: Action,
 }
 
-/// What a step did.
+/// What a step can be.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
     /// Pushed a range.

@@ -6,6 +6,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
 use ncu_rep::{NvtxAttributes, NvtxMessage, NvtxRange, PayloadValue};
+use rangescope_recorder::format::SIMULATE_VARIABLE;
 use rangescope_capture::recorder::{Recorder, environment};
 use rangescope_read::recording::{
     Action as Event, Attributes, Payload, Process, Recording, RecordingError,
@@ -15,12 +16,12 @@ use super::announcement::DOMAIN;
 use super::program::{self, ProgramLaunch, ProgramOutcome, ProgramRunner};
 use super::record::{Action, ProcessRecord, RunRecord, Step};
 
-/// How often a program is looked at while it runs.
+/// Pause between two looks at a watched program.
 const LOOK: Duration = Duration::from_millis(50);
 
 /// Runs programs with the recorder.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct RecordingRunner;
+pub(super) struct RecordingRunner;
 
 impl ProgramRunner for RecordingRunner {
     fn run(
@@ -49,14 +50,14 @@ fn spawn(launch: ProgramLaunch<'_>, folder: &Path, library: &Path) -> Result<Chi
     let (name, arguments) = launch.argv.split_first().ok_or("there is no program")?;
     let path = program::find(name).ok_or("there is no such program")?;
     let mut command = Command::new(path);
-    command.args(arguments).envs(environment(folder, library)).env(program::VARIABLE, "1");
+    command.args(arguments).envs(environment(folder, library)).env(SIMULATE_VARIABLE, "1");
     if launch.null_stdin {
         command.stdin(Stdio::null());
     }
     command.spawn().map_err(|error| error.to_string())
 }
 
-/// Waits for the program or for enough.
+/// Waits for the program to end, or ends it when `enough` has happened.
 fn watch(
     child: &mut Child,
     folder: &Path,
@@ -66,7 +67,7 @@ fn watch(
         if let Some(status) = child.try_wait().map_err(|error| error.to_string())? {
             return Ok((status, false));
         }
-        // What is being written at this moment may not be readable; the next look will see it.
+        // A recording that is being written may be unreadable for a moment; the next look will see it.
         if read(folder).is_ok_and(|record| enough(child.id(), &record)) {
             child.kill().map_err(|error| error.to_string())?;
             let status = child.wait().map_err(|error| error.to_string())?;
@@ -76,7 +77,7 @@ fn watch(
     }
 }
 
-/// Reads the recordings of a folder; none is a program that does not use NVTX.
+/// Reads the recordings of a folder; a program that does not use NVTX leaves none.
 fn read(folder: &Path) -> Result<RunRecord, String> {
     match Recording::open(folder) {
         Ok(recording) => Ok(RunRecord {
@@ -101,7 +102,7 @@ fn process(recorded: &Process) -> ProcessRecord {
         };
         let action = match event.action {
             Event::Mark if domain == DOMAIN => Action::Announce { message: event.name.to_owned() },
-            // Ranges of the reserved domain are nobody's.
+            // Ranges in the reserved domain have no meaning.
             _ if domain == DOMAIN => continue,
             Event::Mark => continue,
             Event::Push => Action::Push { domain: domain.to_owned(), range: range() },

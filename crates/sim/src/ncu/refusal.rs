@@ -3,19 +3,19 @@
 /// Why a command line is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Refusal {
-    /// What is said before, as warnings.
+    /// Said first.
     pub(super) warnings: Vec<String>,
-    /// The lines, each of which is an error.
+    /// Each is an error of its own.
     pub(super) lines: Vec<String>,
 }
 
 impl Refusal {
-    /// One line.
+    /// A refusal of one line.
     pub(super) fn new(line: impl Into<String>) -> Self {
         Self { warnings: Vec::new(), lines: vec![line.into()] }
     }
 
-    /// What the parser of options refuses.
+    /// A refusal by the parser of options.
     pub(super) fn usage(line: impl Into<String>) -> Self {
         Self::new(format!("{}. Use --help for further details.", line.into()))
     }
@@ -32,7 +32,6 @@ impl Refusal {
         self
     }
 
-    /// The first line.
     #[cfg(test)]
     pub(super) fn first(&self) -> String {
         self.lines.first().cloned().unwrap_or_default()

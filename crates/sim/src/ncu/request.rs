@@ -1,4 +1,4 @@
-//! What a command line asks to collect, as a [`Collection`]: metrics by name, sections, sets, rules.
+//! Turns the options for metrics, sections, sets and rules into a [`Collection`].
 
 use super::parse::Parsed;
 use super::pattern::Pattern;
@@ -8,18 +8,16 @@ use crate::constants::{KERNEL_ONLY, is_launch_metric};
 use crate::metric::{expand, known_names};
 use crate::sections::{SECTIONS, SectionSpec, USUAL_SET, sections_of};
 
-/// What is asked for.
 #[derive(Debug)]
 pub(super) struct Request {
     pub(super) collection: Collection,
     /// The first metric that the device does not have. Real ncu finds out when it profiles the first kernel.
     pub(super) unknown_metric: Option<String>,
-    /// What is said before the program is run.
+    /// Said before the program is run.
     pub(super) warning: Option<&'static str>,
 }
 
 impl Request {
-    /// Reads what a command line asks to collect.
     pub(super) fn read(parsed: &Parsed) -> Result<Self, Refusal> {
         for option in ["section-folder", "section-folder-recursive"] {
             for folder in parsed.texts(option) {

@@ -1,4 +1,4 @@
-//! From what was picked to results, and what a report says besides them.
+//! Turns what was picked into results, and describes the session for the report.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -13,23 +13,22 @@ use crate::activity::Activity;
 use crate::collection::Collection;
 use crate::kernel::{LaunchSite, range_result, result};
 use crate::machine::DEFAULT;
-use crate::{PROVIDER, RANKS};
+use rangescope_model::session::{RANKS, SIMULATOR_PROVIDER};
 
-/// The variable that varies the times a little.
-pub const SEED_VARIABLE: &str = "RANGESCOPE_SIM_SEED";
-/// How much longer a kernel takes at most.
+/// The variable that seeds a small variation of times.
+pub(super) const SEED_VARIABLE: &str = "RANGESCOPE_SIM_SEED";
+/// The largest share by which a time is stretched.
 const JITTER: f64 = 0.009;
 
-/// How results are made.
+/// Makes results.
 pub(super) struct Maker<'c> {
     pub(super) collection: &'c Collection,
-    /// Whether results have an NVTX state.
+    /// Results have an NVTX state only with `--nvtx`.
     pub(super) nvtx: bool,
     pub(super) seed: u64,
 }
 
 impl Maker<'_> {
-    /// Makes the result of what was picked of a process.
     pub(super) fn make(&self, observed: &Observed<'_>, picked: &Picked<'_>) -> ResultData<'static> {
         match picked {
             Picked::Kernel(launch) => {
@@ -60,7 +59,7 @@ impl Maker<'_> {
         }
     }
 
-    /// How much longer a launch takes than the model says: always the same for the same seed, process and launch.
+    /// The factor on the time of a launch: always the same for the same seed, process and launch.
     fn stretch(&self, observed: &Observed<'_>, launch: &Launch) -> f64 {
         if self.seed == 0 {
             return 1.0;
@@ -70,7 +69,7 @@ impl Maker<'_> {
     }
 }
 
-/// Spreads the bits of a number over all of it.
+/// One step of SplitMix64.
 fn mix(number: u64) -> u64 {
     let mut z = number.wrapping_add(0x9E37_79B9_7F4A_7C15);
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -105,7 +104,7 @@ fn seconds(time_ns: u64) -> u64 {
     time_ns / 1_000_000_000
 }
 
-/// What a report says of the run as a whole.
+/// The report's description of the whole run.
 pub(super) fn session(
     observed: &[Observed<'_>],
     picked: &[Vec<Picked<'_>>],
@@ -131,7 +130,7 @@ pub(super) fn session(
     let ranks: BTreeSet<(u32, u32)> =
         observed.iter().filter_map(|seen| Some((seen.process.pid, seen.process.rank?))).collect();
     let ranks: Vec<String> = ranks.iter().map(|(pid, rank)| format!("{pid}:{rank}")).collect();
-    let mut versions = vec![(PROVIDER.into(), env!("CARGO_PKG_VERSION").into())];
+    let mut versions = vec![(SIMULATOR_PROVIDER.into(), env!("CARGO_PKG_VERSION").into())];
     if !ranks.is_empty() {
         versions.push((RANKS.into(), ranks.join(" ").into()));
     }

@@ -1,4 +1,4 @@
-//! Which launches of a run become results.
+//! Selects the launches of a run that become results.
 
 use std::collections::BTreeMap;
 
@@ -9,19 +9,18 @@ use super::timeline::{Instance, Launch, Timeline, timeline};
 /// The context of every launch: programs have one.
 pub(super) const CONTEXT: u32 = 1;
 
-/// A process with what it launched.
+/// A process and what it launched.
 pub(super) struct Observed<'r> {
     pub(super) process: &'r ProcessRecord,
-    /// What stands for the process when times are varied: its rank, or else its place in the run.
+    /// Varies times by process: the rank, or else the position in the run.
     pub(super) seed: u64,
     pub(super) timeline: Timeline,
 }
 
-/// What becomes a result.
+/// A future result.
 pub(super) enum Picked<'o> {
-    /// A launch.
     Kernel(&'o Launch),
-    /// An instance of a range, with its launches on one device.
+    /// An instance of a range and its launches on one device.
     Range(&'o Instance, Vec<&'o Launch>),
 }
 
@@ -35,7 +34,7 @@ impl<'o> Picked<'o> {
     }
 }
 
-/// The processes that are profiled, in order of their ranks if all have one, and else of their beginning.
+/// The processes that are profiled, in order of their ranks if all have one, and of their start otherwise.
 pub(super) fn observe<'r>(
     settings: &Settings,
     record: &'r RunRecord,
@@ -62,7 +61,7 @@ pub(super) fn observe<'r>(
         .collect()
 }
 
-/// Chooses from what was observed: for each process what becomes a result, in order.
+/// The future results of each process, in order.
 pub(super) fn select<'o>(
     settings: &Settings,
     observed: &'o [Observed<'_>],
@@ -83,13 +82,12 @@ pub(super) fn select<'o>(
         .collect()
 }
 
-/// Whether all launches that were asked for have happened.
+/// Tells when `--kill` may end the program.
 pub(super) fn is_complete(settings: &Settings, picked: &[Vec<Picked<'_>>]) -> bool {
     let taken: usize = picked.iter().map(Vec::len).sum();
     settings.count.is_some_and(|count| taken as u64 >= count)
 }
 
-/// How many launches were seen so far, by what they are counted by.
 #[derive(Default)]
 struct Counts {
     /// Launches on the devices and in the ranges that are profiled, whatever their names.
@@ -99,7 +97,7 @@ struct Counts {
     matched: BTreeMap<Key, u64>,
 }
 
-/// What launches are counted by.
+/// Launches with the same key are counted together.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Key {
     All,
@@ -120,7 +118,7 @@ impl Key {
 }
 
 impl Counts {
-    /// Counts a match and says whether it is one of those that were asked for.
+    /// Counts a match and tells whether it was asked for.
     fn takes(&mut self, settings: &Settings, key: Key) -> bool {
         let matched = self.matched.entry(key).or_default();
         *matched += 1;
@@ -150,7 +148,7 @@ fn kernels<'o>(
     picked
 }
 
-/// Whether a launch is on a device and in a range that is profiled. Real ncu looks at this before anything else.
+/// Tells whether device and ranges of a launch are profiled, which real ncu checks before anything else.
 fn is_place(settings: &Settings, launch: &Launch) -> bool {
     let nvtx = settings.nvtx.then_some(&launch.nvtx);
     settings.devices.have(launch.announced.device)
@@ -158,7 +156,6 @@ fn is_place(settings: &Settings, launch: &Launch) -> bool {
         && settings.range_filter.as_ref().is_none_or(|filter| filter.takes(launch.instance))
 }
 
-/// Whether a launch is of a kernel that is profiled.
 fn is_kernel(settings: &Settings, launch: &Launch, counts: &mut Counts) -> bool {
     let announced = &launch.announced;
     let name = announced.name();

@@ -25,7 +25,7 @@ use super::settings::Settings;
 
 /// The exit code of a refused command line, and of a failure.
 const FAILURE: u8 = 1;
-/// The collective that a hang waits for if the program has none.
+/// The collective that a simulated hang waits for if the program launches none.
 const COLLECTIVE: &str = "ncclDevKernel_AllReduce_Sum_f32";
 
 /// Runs the simulator with the words of ncu's command line, without the name of the program.
@@ -74,7 +74,7 @@ pub fn run_with(args: Vec<OsString>, runner: &mut dyn ProgramRunner) -> ExitCode
     }
 }
 
-/// What real ncu does and the simulator does not.
+/// Refuses what only real ncu can do.
 fn unsupported(parsed: &Parsed) -> Result<(), Refusal> {
     if parsed.has("import") {
         return Err(Refusal::new("The simulator does not read reports."));
@@ -85,7 +85,6 @@ fn unsupported(parsed: &Parsed) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// What the environment asks for.
 struct Environment {
     fault: Option<Fault>,
     seed: u64,
@@ -112,7 +111,7 @@ fn host_name() -> String {
     }
 }
 
-/// A command line that was taken.
+/// A command line that was accepted.
 struct Job {
     args: Vec<OsString>,
     settings: Settings,
@@ -187,7 +186,7 @@ impl Job {
         })
     }
 
-    /// The program's exit code, as real ncu hands it on.
+    /// The program's exit code, passed on as by real ncu.
     fn program_code(&self, outcome: &ProgramOutcome, log: &mut Log) -> u8 {
         if outcome.code == 0 || outcome.ended || !self.settings.check_exit_code {
             return 0;
@@ -254,7 +253,7 @@ impl Job {
         Ok(profiled)
     }
 
-    /// What keeps everything from being profiled.
+    /// The reason why nothing can be profiled.
     fn problem(&self) -> Option<String> {
         if self.environment.fault == Some(Fault::Permission) {
             return Some(
@@ -321,14 +320,13 @@ impl Job {
     }
 }
 
-/// What was profiled.
 #[derive(Default)]
 struct Profiled {
     results: usize,
     failed: bool,
 }
 
-/// Says how many announcements could not be understood, and why the first one was not.
+/// Warns of announcements that could not be understood, with the reason of the first.
 fn warn(observed: &Observed<'_>, log: &mut Log) {
     let malformed = &observed.timeline.malformed;
     if let Some(first) = malformed.first() {

@@ -1,4 +1,4 @@
-//! What a command line means, and which are refused. The order of the checks is that of real ncu as far as it can be seen, so that the same one is the first to fail.
+//! The meaning of a command line, and its refusal. Checks run in the order of real ncu as far as it can be observed, so that the same one fails first.
 
 use std::ffi::OsString;
 
@@ -10,7 +10,6 @@ use super::pattern::Pattern;
 use super::program;
 use super::refusal::Refusal;
 
-/// What is replayed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Replay {
     Kernel,
@@ -20,18 +19,18 @@ pub(super) enum Replay {
 }
 
 impl Replay {
-    /// Whether results are ranges.
+    /// Results are ranges.
     pub(super) fn is_range(self) -> bool {
         matches!(self, Self::Range | Self::AppRange)
     }
 
-    /// Whether the whole program would be repeated.
+    /// The whole program would be repeated.
     pub(super) fn is_application(self) -> bool {
         matches!(self, Self::Application | Self::AppRange)
     }
 }
 
-/// By what launches are counted.
+/// The launches that are counted together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FilterMode {
     Global,
@@ -39,7 +38,6 @@ pub(super) enum FilterMode {
     PerShape,
 }
 
-/// What a command line means.
 #[derive(Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "these are switches of a command line")]
 pub(super) struct Settings {
@@ -59,7 +57,7 @@ pub(super) struct Settings {
     pub(super) kill: bool,
     pub(super) replay: Replay,
     pub(super) whole_graphs: bool,
-    /// Whether anything is profiled at all: the program cannot call cudaProfilerStart here.
+    /// Otherwise nothing is profiled, because the program cannot call cudaProfilerStart here.
     pub(super) from_start: bool,
     pub(super) check_exit_code: bool,
     pub(super) null_stdin: bool,
@@ -72,7 +70,6 @@ const RANGE_WARNING: &str = "Please consult the documentation for current range-
 const NVTX_HELP: &str = "Refer https://docs.nvidia.com/nsight-compute/NsightComputeCli/index.html#nvtx-filtering for NVTX Filtering usage.";
 
 impl Settings {
-    /// Reads a command line.
     pub(super) fn read(parsed: &Parsed) -> Result<Self, Refusal> {
         let replay = match parsed.text("replay-mode") {
             Some("application") => Replay::Application,
@@ -307,7 +304,7 @@ fn read_ranges(parsed: &Parsed, replay: Replay) -> Result<NvtxFilter, Refusal> {
 }
 
 impl Settings {
-    /// What is said before the program is run.
+    /// Said before the program is run.
     pub(super) fn warning(&self) -> Option<&'static str> {
         self.replay.is_range().then_some(RANGE_WARNING)
     }

@@ -1,4 +1,4 @@
-//! The launches of a process with the ranges that were open at each, and the instances of the ranges that filters look for.
+//! The launches of a process, each with the ranges that were open, and the instances of the ranges that filters look for.
 
 use std::collections::BTreeMap;
 
@@ -8,17 +8,15 @@ use ncu_rep::{DEFAULT_DOMAIN, NvtxDomain, NvtxRange, NvtxState};
 use super::announcement::Announcement;
 use super::record::{Action, ProcessRecord, Step};
 
-/// The launches of one process.
 #[derive(Debug, Default)]
 pub(super) struct Timeline {
     pub(super) launches: Vec<Launch>,
-    /// Instances of ranges that matched, in order of their beginning.
+    /// In order of their start.
     pub(super) instances: Vec<Instance>,
-    /// Marks that could not be understood.
+    /// Why marks could not be understood.
     pub(super) malformed: Vec<String>,
 }
 
-/// One launch.
 #[derive(Debug)]
 pub(super) struct Launch {
     pub(super) number: u64,
@@ -26,20 +24,20 @@ pub(super) struct Launch {
     pub(super) time_ns: u64,
     pub(super) announced: Announcement,
     pub(super) nvtx: NvtxState<'static>,
-    /// The matching instance that it is in, as an index.
+    /// Index of the matching instance around it.
     pub(super) instance: Option<usize>,
 }
 
-/// One instance of a range that matched.
+/// An instance of a range that matched.
 #[derive(Debug)]
 pub(super) struct Instance {
     pub(super) thread: u32,
     pub(super) time_ns: u64,
-    /// What was open when it began to match.
+    /// The ranges that were open when it began to match.
     pub(super) nvtx: NvtxState<'static>,
 }
 
-/// Walks through a process. Instances are looked for only if `ranges` says what to look for.
+/// Walks through a process. Without `ranges` no instances are looked for.
 pub(super) fn timeline(process: &ProcessRecord, ranges: Option<&NvtxFilter>) -> Timeline {
     let mut timeline = Timeline::default();
     let mut open = OpenRanges::default();
@@ -68,9 +66,9 @@ pub(super) fn timeline(process: &ProcessRecord, ranges: Option<&NvtxFilter>) -> 
     timeline
 }
 
-/// The instances that match now. One of start/end ranges alone belongs to the process; any other to its thread.
+/// The instances that match now. An instance of nothing but start/end ranges belongs to the process, any other to its thread.
 ///
-/// A range that begins to match inside another that matches is part of it: only the outermost is an instance.
+/// Only the outermost matching range is an instance; ranges inside it that match are part of it.
 #[derive(Default)]
 struct Matching {
     process: Option<usize>,
@@ -111,7 +109,7 @@ impl Matching {
     }
 }
 
-/// What is open: a stack per thread and domain, and the start/end ranges of the process.
+/// A stack per thread and domain, and the start/end ranges of the process.
 #[derive(Default)]
 struct OpenRanges {
     stacks: BTreeMap<(u32, String), Vec<NvtxRange<'static>>>,
@@ -141,7 +139,7 @@ impl OpenRanges {
         }
     }
 
-    /// As a result has it: the default domain always, others while something is open in them. Without a thread, start/end ranges alone.
+    /// As a result has it: always the default domain, others while a range is open in them. Without a thread, start/end ranges alone.
     fn state(&self, thread: Option<u32>) -> NvtxState<'static> {
         let mut domains = Vec::new();
         entry(&mut domains, DEFAULT_DOMAIN);

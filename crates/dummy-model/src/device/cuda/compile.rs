@@ -12,7 +12,7 @@ const SOURCE: &str = include_str!("kernels.cu");
 
 /// Code for a device.
 pub(super) struct Code {
-    /// What the driver loads.
+    /// In the form that the driver loads.
     pub(super) image: Vec<u8>,
     /// The name of each kernel in it.
     pub(super) entries: Vec<(Kernel, CString)>,
@@ -45,7 +45,7 @@ pub(crate) fn ptx(
     Ok(String::from_utf8_lossy(&code.image).trim_end_matches('\0').to_owned())
 }
 
-/// What to compile for: the device's own architecture, else the newest before it.
+/// The architecture to compile for: the device's own, else the newest before it.
 fn target(known: &[u32], capability: u32) -> Option<(String, Form)> {
     let newest = *known.iter().filter(|&&architecture| architecture <= capability).max()?;
     Some(if newest == capability {
@@ -76,7 +76,7 @@ fn compile(
     Ok(Code { image, entries: kernels.into_iter().zip(lowered).collect() })
 }
 
-/// A text as C has it; those here hold no zero byte unless the user typed one, and then the compiler refuses the rest.
+/// A C string. Only the user could have typed a zero byte; without it the compiler refuses the rest.
 fn text(text: &str) -> CString {
     let bytes: Vec<u8> = text.bytes().filter(|&byte| byte != 0).collect();
     CString::new(bytes).unwrap_or_default()

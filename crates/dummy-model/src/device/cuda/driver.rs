@@ -42,11 +42,9 @@ const CAPABILITY_MINOR: c_int = 76;
 /// A stream that does not wait for the default stream.
 const NON_BLOCKING: c_uint = 1;
 
-/// The driver.
 #[derive(Clone, Copy)]
 pub(super) struct Driver(Functions);
 
-/// A device.
 #[derive(Clone, Copy)]
 pub(super) struct Ordinal(c_int);
 /// A context, which threads share.
@@ -58,7 +56,6 @@ pub(super) struct Module(*mut c_void);
 /// A kernel on a device.
 #[derive(Clone, Copy)]
 pub(super) struct Function(*mut c_void);
-/// A stream.
 #[derive(Clone, Copy)]
 pub(super) struct Stream(*mut c_void);
 /// Memory on a device.

@@ -1,6 +1,6 @@
 //! A GPU through CUDA's driver, with kernels compiled for it at run time.
 //!
-//! Everything that a range must not hold happens before the first range: the context, the code, the memory. Inside ranges there are launches and synchronisation only.
+//! Context, code and memory are made before the first range, because a range that is replayed may hold nothing but launches and synchronisation.
 
 mod compile;
 mod driver;
@@ -10,11 +10,12 @@ mod nvrtc;
 use std::ffi::CString;
 use std::path::Path;
 
+use half::f16;
+
 use super::Device;
 use crate::args::Dtype;
 use crate::buffers::{BufferId, Buffers};
 use crate::error::ModelError;
-use crate::half::{from_half, to_half};
 use crate::kernel::Kernel;
 use crate::launch::{Argument, Launch};
 
@@ -32,7 +33,7 @@ pub(crate) struct Gpu {
 }
 
 impl Gpu {
-    /// Opens the device of this number, counted round where there are fewer, and compiles the kernels for it.
+    /// Opens the device of this number, modulo the number of devices, and compiles the kernels for it.
     pub(crate) fn open(
         number: u32,
         dtype: Dtype,
@@ -57,12 +58,10 @@ impl Gpu {
         Ok(Self { driver, number, name, context, functions, dtype })
     }
 
-    /// The number of the device.
     pub(crate) fn number(&self) -> u32 {
         self.number
     }
 
-    /// The name of the device.
     pub(crate) fn model_name(&self) -> &str {
         &self.name
     }
@@ -74,7 +73,7 @@ impl Gpu {
         stream: u32,
     ) -> Result<Resident<'_>, ModelError> {
         self.driver.make_current(self.context)?;
-        // The default stream for the first thread, so that the plainest program is as plain as can be.
+        // The first thread uses the default stream, as the plainest of programs does.
         let stream = if stream == 0 { Stream::DEFAULT } else { self.driver.create_stream()? };
         let mut memory = Vec::new();
         for content in buffers.contents() {
@@ -96,7 +95,7 @@ impl Gpu {
 /// A GPU with the model's buffers on it. The driver takes everything back when the process ends.
 pub(crate) struct Resident<'a> {
     gpu: &'a Gpu,
-    /// Where each buffer is, and how many numbers it has.
+    /// Address of each buffer, and its length in numbers.
     memory: Vec<(Address, usize)>,
     stream: Stream,
 }
@@ -135,7 +134,7 @@ impl Device for Resident<'_> {
 fn encode(content: &[f32], dtype: Dtype) -> Vec<u8> {
     match dtype {
         Dtype::Float32 => content.iter().flat_map(|x| x.to_ne_bytes()).collect(),
-        Dtype::Float16 => content.iter().flat_map(|&x| to_half(x).to_ne_bytes()).collect(),
+        Dtype::Float16 => content.iter().flat_map(|&x| f16::from_f32(x).to_ne_bytes()).collect(),
     }
 }
 
@@ -147,7 +146,7 @@ fn decode(bytes: &[u8], dtype: Dtype) -> Vec<f32> {
             bytes.as_chunks().0.iter().map(number).collect()
         }
         Dtype::Float16 => {
-            let number = |bytes: &[u8; 2]| from_half(u16::from_ne_bytes(*bytes));
+            let number = |bytes: &[u8; 2]| f16::from_ne_bytes(*bytes).to_f32();
             bytes.as_chunks().0.iter().map(number).collect()
         }
     }

@@ -34,11 +34,10 @@ functions! {
     }
 }
 
-/// The compiler.
 #[derive(Clone, Copy)]
 pub(super) struct Compiler(Functions);
 
-/// What the compiler makes.
+/// The output of the compiler.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
     /// Text that the driver compiles further, ended by a zero byte.
@@ -138,7 +137,7 @@ impl Compiler {
     }
 }
 
-/// What the compiler gives as a size and then as bytes.
+/// Output that the compiler gives as a size and then as bytes.
 fn output(
     call: &'static str,
     program: Program,
@@ -154,7 +153,7 @@ fn output(
     Ok(output)
 }
 
-/// Where NVRTC may be: wherever the loader finds it, and in CUDA's own folder.
+/// The places to look for NVRTC: wherever the loader finds it, and in CUDA's own folder.
 fn places() -> Vec<PathBuf> {
     let mut places: Vec<PathBuf> =
         ["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so"]

@@ -1,7 +1,9 @@
 //! From the stretches of a file to a process with its events in order of time.
 
 use rangescope_model::region::DEFAULT_DOMAIN;
-use rangescope_recorder::format::{Body, Header, Kind, RANK_VARIABLES, Record, key};
+use rangescope_recorder::format::{
+    Body, DEVICES_VARIABLE, Header, Kind, RANK_VARIABLES, Record, key,
+};
 use rustc_hash::FxHashMap;
 
 use super::{Definitions, Loaded, Stretch};
@@ -69,8 +71,9 @@ fn of_header(file: &Loaded, header: &Header<'_>) -> Process {
             command.split(|&byte| byte == 0).map(text).collect()
         },
         variables: RANK_VARIABLES
-            .iter()
-            .filter_map(|name| Some(((*name).to_owned(), entry(name)?)))
+            .into_iter()
+            .chain([DEVICES_VARIABLE])
+            .filter_map(|name| Some((name.to_owned(), entry(name)?)))
             .collect(),
         began: Clocks {
             monotonic_ns: header.monotonic,

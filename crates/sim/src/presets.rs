@@ -1,11 +1,10 @@
 //! The simulator knows what the project's own presets ask for.
-#![allow(clippy::unwrap_used, reason = "a test may fail")]
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use rangescope_sim::metric::is_known;
-use rangescope_sim::sections::{SETS, section};
+use crate::metric::is_known;
+use crate::sections::{SETS, section};
 
 /// The values below a key of a preset: `key: value`, `key: [a, b]`, or lines of `- value`.
 fn values(text: &str, key: &str) -> Vec<String> {

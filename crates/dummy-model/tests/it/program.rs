@@ -1,32 +1,20 @@
-//! The program as its users see it: arguments in, result out.
-
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+//! Arguments in, result out.
 
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
+use rangescope_recorder::format::{INJECTION_VARIABLE, RANK_VARIABLES, SIMULATE_VARIABLE};
 use serde_json::Value;
-
-const LAUNCHERS: [&str; 8] = [
-    "OMPI_COMM_WORLD_RANK",
-    "OMPI_COMM_WORLD_LOCAL_RANK",
-    "SLURM_PROCID",
-    "SLURM_LOCALID",
-    "PMI_RANK",
-    "MPI_LOCALRANKID",
-    "RANK",
-    "LOCAL_RANK",
-];
 
 fn program(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_dummy_shallow_resnet"));
     // As on a machine without a GPU, without a launcher, without a tool.
-    for name in LAUNCHERS {
+    for name in RANK_VARIABLES {
         command.env_remove(name);
     }
     command.env("CUDA_VISIBLE_DEVICES", "");
-    command.env_remove("NVTX_INJECTION64_PATH").env_remove("RANGESCOPE_SIMULATE");
+    command.env_remove(INJECTION_VARIABLE).env_remove(SIMULATE_VARIABLE);
     command.args(arguments);
     command
 }
@@ -119,6 +107,19 @@ fn half_precision_is_near_and_not_the_same() {
     assert_ne!(single, half);
     let distance = single.iter().zip(&half).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
     assert!(distance < 0.01, "{distance}");
+}
+
+#[test]
+fn results_are_the_same_to_the_last_bit() {
+    for (scenario, dtype, checksum) in [
+        ("resnet", "float32", -5.375_797_799_655_37),
+        ("resnet", "float16", -5.374_673_025_948_661),
+        ("many-kernels", "float32", 163.197_448_560_169_76),
+        ("many-kernels", "float16", 163.245_814_732_142_9),
+    ] {
+        let result = result(&["--scenario", scenario, "--dtype", dtype]);
+        assert_eq!(result["checksum"].as_f64(), Some(checksum), "{scenario} in {dtype}");
+    }
 }
 
 #[test]

@@ -1,12 +1,11 @@
 //! Whole runs of the simulator with programs that exist only as records.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may fail")]
 
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
 
 use ncu_rep::{DEFAULT_DOMAIN, NvtxRange, Report, ResultKind, names};
-use rangescope_sim::PROVIDER;
+use rangescope_model::session::SIMULATOR_PROVIDER;
 use rangescope_sim::ncu::record::{Action, ProcessRecord, RunRecord, Step};
 use rangescope_sim::ncu::{ProgramLaunch, ProgramOutcome, ProgramRunner, run_with};
 
@@ -101,7 +100,7 @@ fn a_report_says_that_it_is_simulated_and_has_what_was_asked_for() {
     let (exit, report) = simulate(folder.path(), "--nvtx --section Occupancy", 1, 0);
     assert_eq!(exit, ExitCode::SUCCESS);
     let report = report.unwrap();
-    assert!(report.session().version(PROVIDER).is_some());
+    assert!(report.session().version(SIMULATOR_PROVIDER).is_some());
     assert_eq!(report.results().count(), 10);
     for view in report.results() {
         let result = view.decode().unwrap();

@@ -1,0 +1,5 @@
+//! The program as its users see it.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod program;
