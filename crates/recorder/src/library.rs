@@ -1,6 +1,6 @@
 //! The root of the injection library: the modules of the crate, without the standard library and with a panic handler that must never be linked in.
 //!
-//! `crates/recording/build.rs` compiles this file by itself. That the result cannot panic is tested there: it would have to import `abort`.
+//! `build.rs` compiles this file by itself. That the result cannot panic is tested in `crates/recording`: it would have to import `abort`.
 
 #![no_std]
 #![allow(unsafe_code, reason = "an injection library speaks C on both sides")]

@@ -7,6 +7,7 @@ use std::ffi::OsString;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
+use rangescope_recorder::LIBRARY;
 use rangescope_recorder::format::{FOLDER_VARIABLE, INJECTION_VARIABLE};
 
 use crate::RecordingError;
@@ -14,8 +15,6 @@ use crate::RecordingError;
 /// The injection library.
 #[derive(Clone, Copy, Debug)]
 pub struct Recorder;
-
-static LIBRARY: &[u8] = include_bytes!(env!("RANGESCOPE_RECORDER"));
 
 /// The variables that make a child process record into a folder, which must exist.
 pub fn environment(folder: &Path, library: &Path) -> Vec<(OsString, OsString)> {
