@@ -5,8 +5,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use rangescope_capture::ncu::Version;
+use rangescope_regions::PRESETS;
 
-use crate::flags::OverrideFlags;
+use crate::flags::{Offered, OverrideFlags};
 
 /// Nsight Compute by NVTX range.
 ///
@@ -79,6 +80,12 @@ pub(crate) enum Command {
     Completions {
         /// The shell.
         shell: clap_complete::Shell,
+    },
+    /// Write a man page for every command into a folder.
+    Man {
+        /// The folder, for example ~/.local/share/man/man1.
+        #[arg(long, value_name = "DIR")]
+        out: PathBuf,
     },
 }
 
@@ -205,7 +212,7 @@ pub(crate) struct CompareArgs {
     #[arg(long)]
     pub(crate) strict: bool,
     /// Fold names before regions are matched: `layers`, `pytorch`, or `REGEX=>REPLACEMENT`; may be repeated.
-    #[arg(long = "rename", value_name = "PRESET|RULE")]
+    #[arg(long = "rename", value_name = "PRESET|RULE", value_parser = Offered(PRESETS.to_vec()), hide_possible_values = true)]
     pub(crate) renames: Vec<String>,
     /// Metrics to compare, names or globs, separated by commas.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
@@ -410,7 +417,7 @@ pub(crate) struct SelectionArgs {
     #[arg(long)]
     pub(crate) no_aggregate: bool,
     /// Fold names of ranges before the tree is built: `none`, `layers`, `pytorch`, or a rule `REGEX=>REPLACEMENT`; may be repeated.
-    #[arg(long = "normalise", value_name = "PRESET|RULE")]
+    #[arg(long = "normalise", value_name = "PRESET|RULE", value_parser = Offered(PRESETS.to_vec()), hide_possible_values = true)]
     pub(crate) normalise: Vec<String>,
 }
 
