@@ -3,6 +3,8 @@
 
 CARGO_DENY=0.20.2
 CARGO_FUZZ=0.13.2
+CARGO_MACHETE=0.9.2
+TYPOS=1.42.3
 CUDA_NVRTC=12.9.86
 CUDA_NVTX=12.9.79
 # shellcheck disable=SC2034
@@ -44,8 +46,20 @@ setup_cargo_fuzz() {
     link_tool cargo-fuzz bin/cargo-fuzz
 }
 
+setup_cargo_machete() {
+    install_once cargo-machete "$CARGO_MACHETE" build_cargo_machete
+    link_tool cargo-machete bin/cargo-machete
+}
+
+setup_typos() {
+    install_once typos "$TYPOS" build_typos
+    link_tool typos bin/typos
+}
+
 build_cargo_deny() { cargo_install "$1" "cargo-deny@$CARGO_DENY"; }
 build_cargo_fuzz() { cargo_install "$1" "cargo-fuzz@$CARGO_FUZZ"; }
+build_cargo_machete() { cargo_install "$1" "cargo-machete@$CARGO_MACHETE"; }
+build_typos() { cargo_install "$1" "typos-cli@$TYPOS"; }
 
 # Without optimisation: these tools are built more often than their speed matters.
 cargo_install() {

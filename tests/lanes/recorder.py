@@ -13,6 +13,7 @@ import argparse
 import collections
 import json
 import os
+import re
 import resource
 import shutil
 import signal
@@ -23,6 +24,7 @@ import time
 from pathlib import Path
 
 EMITTERS = Path(__file__).resolve().parent.parent / "emitters"
+README = EMITTERS.parent.parent / "README.md"
 TIMEOUT = 120
 CASES = {}
 
@@ -221,6 +223,56 @@ def python(lane):
             if mode == "fork":
                 forked = [p["forked"] for p in document["regions"]["processes"]]
                 check(sorted(forked) == [False, True, True, True], f"forked {forked}")
+
+
+# --- the README ----------------------------------------------------------------------------------
+
+# PyTorch is too large for a test: of its block, only what it asks of NVTX is run.
+STAND_IN_FOR_TORCH = """
+import types, nvtx
+relu = randn = lambda *_, **__: None
+cuda = types.SimpleNamespace(nvtx=types.SimpleNamespace(
+    range=nvtx.annotate, range_push=nvtx.push_range, range_pop=nvtx.pop_range))
+"""
+
+
+@case
+def readme(lane):
+    """The programs in the quick start are built and run as they stand there, and their ranges are found."""
+    blocks = re.findall(r"^```(python|cpp|rust)\n(.*?)^```$", README.read_text(), re.MULTILINE | re.DOTALL)
+    check(collections.Counter(language for language, _ in blocks) == {"python": 2, "cpp": 1, "rust": 1}, "blocks")
+    for number, (language, text) in enumerate(blocks):
+        place = lane.work / f"readme-{number}"
+        place.mkdir()
+        program = {"python": readme_python, "cpp": readme_cpp, "rust": readme_rust}[language](place, text)
+        folder, env = lane.fresh()
+        lane.run(program, env)
+        paths = [r["path"] for r in aggregate(lane.read(folder))["regions"]]
+        check(paths == [["decode"], ["decode", "attn"]], f"{language}: {paths}")
+        lane.counts["programs of the README"] += 1
+
+
+def readme_python(place, text):
+    (place / "torch.py").write_text(STAND_IN_FOR_TORCH)
+    (place / "program.py").write_text(text)
+    return [pythons()[-1], place / "program.py"]
+
+
+def readme_cpp(place, text):
+    (place / "program.cpp").write_text(text)
+    subprocess.run(["c++", "-std=c++17", f"-I{headers()[0]}", "-o", place / "program", place / "program.cpp", "-ldl"], check=True)
+    return [place / "program"]
+
+
+def readme_rust(place, text):
+    """The package of the Rust emitter under another name, so that what it has built is used again."""
+    (place / "src").mkdir()
+    (place / "src/main.rs").write_text(text)
+    for file in ("Cargo.toml", "Cargo.lock"):
+        (place / file).write_text((EMITTERS / "rust" / file).read_text().replace("emit-rust", "readme-rust"))
+    debug = Path(os.environ["RANGESCOPE_NVTX_RUST"]).parent
+    subprocess.run(["cargo", "build", "--quiet", "--locked", "--manifest-path", place / "Cargo.toml", "--target-dir", debug.parent], check=True)
+    return [debug / "readme-rust"]
 
 
 # --- threads and processes ------------------------------------------------------------------------

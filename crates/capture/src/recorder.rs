@@ -7,6 +7,7 @@ use std::ffi::OsString;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
+use rangescope_recorder::LIBRARY;
 use rangescope_recorder::format::{FOLDER_VARIABLE, INJECTION_VARIABLE};
 
 /// Why the recorder cannot be put where programs can load it.
@@ -52,8 +53,6 @@ impl RecorderError {
 /// The injection library.
 #[derive(Clone, Copy, Debug)]
 pub struct Recorder;
-
-static LIBRARY: &[u8] = include_bytes!(env!("RANGESCOPE_RECORDER"));
 
 /// The variables that make a child process record into a folder, which must exist.
 pub fn environment(folder: &Path, library: &Path) -> Vec<(OsString, OsString)> {

@@ -4,10 +4,11 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use rangescope_analyze::aggregate::PRESETS;
 use rangescope_capture::ncu::Version;
 use rangescope_run::exit::ExitCode;
 
-use crate::flags::OverrideFlags;
+use crate::flags::{Offered, OverrideFlags};
 
 /// Nsight Compute by NVTX range.
 ///
@@ -85,6 +86,12 @@ pub(crate) enum Command {
     Completions {
         /// The shell.
         shell: clap_complete::Shell,
+    },
+    /// Write a man page for every command into a folder.
+    Man {
+        /// The folder, for example ~/.local/share/man/man1.
+        #[arg(long, value_name = "DIR")]
+        out: PathBuf,
     },
 }
 
@@ -211,7 +218,7 @@ pub(crate) struct CompareArgs {
     #[arg(long)]
     pub(crate) strict: bool,
     /// Fold names before regions are matched: `layers`, `pytorch`, or `REGEX=>REPLACEMENT`; may be repeated.
-    #[arg(long = "rename", value_name = "PRESET|RULE")]
+    #[arg(long = "rename", value_name = "PRESET|RULE", value_parser = Offered(PRESETS.to_vec()), hide_possible_values = true)]
     pub(crate) renames: Vec<String>,
     /// Metrics to compare, names or globs, separated by commas.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
@@ -416,7 +423,7 @@ pub(crate) struct SelectionArgs {
     #[arg(long)]
     pub(crate) no_aggregate: bool,
     /// Fold names of ranges before the tree is built: `none`, `layers`, `pytorch`, or a rule `REGEX=>REPLACEMENT`; may be repeated.
-    #[arg(long = "normalise", value_name = "PRESET|RULE")]
+    #[arg(long = "normalise", value_name = "PRESET|RULE", value_parser = Offered(PRESETS.to_vec()), hide_possible_values = true)]
     pub(crate) normalise: Vec<String>,
 }
 

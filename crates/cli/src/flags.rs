@@ -1,5 +1,8 @@
 //! The flags that stand for overrides, made from the one list of them.
 
+use std::ffi::OsStr;
+
+use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::error::Result;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use rangescope_config::{ConfigError, FLAGS, Flag, OverrideArg, Takes};
@@ -70,8 +73,29 @@ fn arg(flag: &Flag) -> Arg {
         .action(action)
         .help(format!("{} (`{}`)", flag.help, flag.key))
         .help_heading("Flags that stand for overrides");
-    match value_name {
+    let arg = match value_name {
         Some(name) => arg.value_name(name),
-        None => arg,
+        None => return arg,
+    };
+    match flag.built_in_values() {
+        values if values.is_empty() => arg,
+        // Not in the help: there they would look like all that is allowed.
+        values => arg.value_parser(Offered(values)).hide_possible_values(true),
+    }
+}
+
+/// Takes any text; completions offer these values.
+#[derive(Clone)]
+pub(crate) struct Offered(pub(crate) Vec<&'static str>);
+
+impl TypedValueParser for Offered {
+    type Value = String;
+
+    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<String> {
+        StringValueParser::new().parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(self.0.iter().copied().map(PossibleValue::new)))
     }
 }

@@ -5,6 +5,7 @@
 use crate::error::{ConfigError, Problem};
 use crate::overrides::{OverrideArg, quoted};
 use crate::suggest::nearest;
+use crate::tree::Tree;
 
 /// A flag and the override that it stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,6 +101,13 @@ impl Flag {
     /// The flag of that name, with its dashes.
     pub fn find(name: &str) -> Option<&'static Self> {
         FLAGS.iter().find(|flag| flag.name == name)
+    }
+
+    /// The built-in values of a flag that takes the option of a group, for completion: a user's own folders may have others.
+    pub fn built_in_values(&self) -> Vec<&'static str> {
+        let Takes::Option { prefix } = self.takes else { return Vec::new() };
+        let group = self.key.split('@').next().unwrap_or_default();
+        Tree::built_in(group).map(|option| option.strip_prefix(prefix).unwrap_or(option)).collect()
     }
 
     /// The override that the flag with these values stands for. Values are taken literally: nothing in them is syntax.

@@ -66,6 +66,15 @@ impl Tree {
         Ok(tree)
     }
 
+    /// The options of a group that are built in, whatever else the folders of a user hold.
+    pub(crate) fn built_in(group: &str) -> impl Iterator<Item = &'static str> {
+        let inside = move |path: &'static str| path.strip_prefix(group)?.strip_prefix('/');
+        EMBEDDED
+            .iter()
+            .filter_map(move |(path, _)| inside(path)?.strip_suffix(ENDING))
+            .filter(|option| !option.contains('/'))
+    }
+
     fn check_dirs(&self) -> Result<(), ConfigError> {
         for dir in &self.dirs {
             let is_dir = fs_err::metadata(dir)

@@ -8,7 +8,7 @@
 //! functions of `hooks`, each of which hands one event to `thread`, which appends a record to the chunk that this thread owns. `environment` holds what was
 //! copied when the library was attached, `process` what all threads share, and `storage` makes the file and its chunks.
 //!
-//! The library itself is built from `library.rs`, by whoever embeds it; this crate is the same modules for everyone else.
+//! The library itself is built from `library.rs` by the build script and is here as [`LIBRARY`]; this crate is the same modules for everyone else.
 
 #![no_std]
 #![cfg_attr(
@@ -18,6 +18,9 @@
 )]
 
 pub mod format;
+
+/// The injection library, an ELF shared object; empty where there is none for the target.
+pub static LIBRARY: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/librangescope_recorder.so"));
 
 #[cfg(target_os = "linux")]
 mod attach;

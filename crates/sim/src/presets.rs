@@ -28,7 +28,7 @@ fn values(text: &str, key: &str) -> Vec<String> {
 
 #[test]
 fn metrics_sections_and_sets_of_all_presets_are_known() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conf/profiling/ncu");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../config/conf/profiling/ncu");
     let mut seen = BTreeSet::new();
     for entry in fs_err::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();

@@ -10,12 +10,12 @@ use ncu_rep::{
     DEFAULT_DOMAIN, Device, NvtxDomain, NvtxRange, NvtxState, Process, ResultData, Session, names,
 };
 
-use rangescope_model::session::SIMULATOR_PROVIDER;
 use crate::collection::{Collection, Rules};
 use crate::constants::whole;
 use crate::kernel::{KernelName, LaunchSite, result};
 use crate::machine::{DEFAULT, Work};
 use crate::sections::section;
+use rangescope_model::session::SIMULATOR_PROVIDER;
 
 const LAYERS: usize = 2;
 const DECODE_STEPS: usize = 3;
@@ -76,7 +76,10 @@ pub fn session() -> Session<'static> {
         created: Some(TIME),
         devices: vec![Device { id: 0, name: Cow::Borrowed(DEFAULT.name), attributes: Vec::new() }],
         comments: Cow::Borrowed("simulated"),
-        versions: vec![(Cow::Borrowed(SIMULATOR_PROVIDER), Cow::Borrowed(env!("CARGO_PKG_VERSION")))],
+        versions: vec![(
+            Cow::Borrowed(SIMULATOR_PROVIDER),
+            Cow::Borrowed(env!("CARGO_PKG_VERSION")),
+        )],
         ..Session::default()
     }
 }

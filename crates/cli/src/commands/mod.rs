@@ -9,6 +9,7 @@ mod doctor;
 mod dump;
 mod export;
 mod job;
+mod man;
 mod metrics;
 mod plan;
 mod plot;
@@ -46,6 +47,7 @@ pub(crate) fn run(command: Command, ui: &Ui) -> Result<ExitCode, Failure> {
         Command::Sample(args) => sample::run(&args, ui),
         Command::DummyModel(args) => return Ok(rangescope_dummy_model::run_with(&args)),
         Command::Completions { shell } => completions::run(shell),
+        Command::Man { out } => man::run(&out, ui),
     }
     .map(|()| ExitCode::SUCCESS)
 }

@@ -6,11 +6,11 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
 use ncu_rep::{NvtxAttributes, NvtxMessage, NvtxRange, PayloadValue};
-use rangescope_recorder::format::SIMULATE_VARIABLE;
 use rangescope_capture::recorder::{Recorder, environment};
 use rangescope_read::recording::{
     Action as Event, Attributes, Payload, Process, Recording, RecordingError,
 };
+use rangescope_recorder::format::SIMULATE_VARIABLE;
 
 use super::announcement::DOMAIN;
 use super::program::{self, ProgramLaunch, ProgramOutcome, ProgramRunner};

@@ -12,7 +12,7 @@ fn the_recommended_presets_collect_the_roofline() {
     assert!(!presets.is_empty());
     for preset in presets {
         let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("../../conf/profiling/ncu")
+            .join("../config/conf/profiling/ncu")
             .join(format!("{preset}.yaml"));
         let text = fs_err::read_to_string(path).unwrap();
         assert!(text.contains("set: roofline"), "{preset}");

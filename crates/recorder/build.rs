@@ -1,4 +1,4 @@
-//! Compiles the injection library that the crate embeds: optimised whatever the profile, with the compiler of this build.
+//! Compiles the injection library that this crate carries as a constant: optimised whatever the profile, with the compiler of this build.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -6,13 +6,11 @@ use std::process::Command;
 use std::{env, fs};
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let sources =
-        PathBuf::from(env::var("CARGO_MANIFEST_DIR")?).join("../recorder/src").canonicalize()?;
-    println!("cargo:rerun-if-changed={}", sources.display());
+    println!("cargo:rerun-if-changed=src");
     println!("cargo:rerun-if-env-changed=RUSTC_LINKER");
     let library = PathBuf::from(env::var("OUT_DIR")?).join("librangescope_recorder.so");
     if env::var("CARGO_CFG_TARGET_OS")? == "linux" {
-        compile(&sources.join("library.rs"), &library)?;
+        compile(Path::new("src/library.rs"), &library)?;
     } else {
         #[expect(
             clippy::disallowed_methods,
@@ -20,7 +18,6 @@ fn main() -> Result<(), Box<dyn Error>> {
         )]
         fs::write(&library, [])?;
     }
-    println!("cargo:rustc-env=RANGESCOPE_RECORDER={}", library.display());
     Ok(())
 }
 
@@ -28,13 +25,17 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn compile(root: &Path, library: &Path) -> Result<(), Box<dyn Error>> {
     let mut rustc = Command::new(env::var_os("RUSTC").ok_or("cargo gives no compiler")?);
     rustc.args(["--crate-name", "rangescope_recorder", "--crate-type", "cdylib"]);
-    rustc.args(["--edition", "2024", "--target", &env::var("TARGET")?]);
+    let (own, host) = (env::var("TARGET")?, env::var("HOST")?);
+    // The library is loaded into programs of this system, which a static program need not be one of.
+    let is_static_build = own == host.replace("-gnu", "-musl");
+    let target = if is_static_build { &host } else { &own };
+    rustc.args(["--edition", "2024", "--target", target]);
     rustc.args(["-C", "opt-level=3", "-C", "panic=abort", "-C", "codegen-units=1"]);
     rustc.args(["-C", "lto=fat", "-C", "strip=symbols", "-C", "link-arg=-lc"]);
-    if env::var("CARGO_CFG_TARGET_ENV")? == "musl" {
+    if target.ends_with("-musl") {
         rustc.args(["-C", "target-feature=-crt-static"]);
     }
-    if let Some(linker) = env::var_os("RUSTC_LINKER") {
+    if let Some(linker) = env::var_os("RUSTC_LINKER").filter(|_| *target == own) {
         let mut option = std::ffi::OsString::from("linker=");
         option.push(linker);
         rustc.arg("-C").arg(option);
