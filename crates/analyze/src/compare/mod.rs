@@ -3,7 +3,7 @@
 //! Everything is made from the JSON contract ([`RegionDocument`](rangescope_model::document::RegionDocument)) alone. Pure: no files, no clock, no terminal.
 //! What makes runs not comparable is said first; several runs on a side give a spread, and a difference inside the spread is noise.
 
-mod compare;
+mod comparison;
 mod delta;
 mod error;
 pub mod gate;
@@ -15,7 +15,7 @@ mod regions;
 mod row;
 mod runs;
 
-pub use compare::compare;
+pub use comparison::compare;
 pub use error::GateError;
 pub use gate::{Gate, parse_gates};
 pub use options::CompareOptions;

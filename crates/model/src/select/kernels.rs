@@ -9,13 +9,16 @@ use regex::Regex;
 /// Which kernels are selected.
 #[derive(Debug, Default)]
 pub struct KernelFilter {
+    /// A kernel must match one of these, if there are any.
     pub include: Vec<KernelPattern>,
+    /// A kernel that matches one of these is left out.
     pub exclude: Vec<KernelPattern>,
 }
 
 /// One pattern with the text that it was made from.
 #[derive(Debug)]
 pub struct KernelPattern {
+    /// The pattern as it was written.
     pub text: String,
     matcher: Matcher,
 }
@@ -28,6 +31,7 @@ enum Matcher {
 }
 
 impl KernelFilter {
+    /// Compiles the patterns.
     pub fn new(include: &[String], exclude: &[String]) -> Result<Self, SelectError> {
         let compile = |texts: &[String]| {
             texts.iter().map(|text| KernelPattern::new(text)).collect::<Result<Vec<_>, _>>()

@@ -5,14 +5,17 @@ use crate::glob::Glob;
 /// Names or wildcards that were asked for; an empty list means everything.
 #[derive(Debug, Default)]
 pub struct NameList {
+    /// Each entry as it was written, with what it matches.
     pub asked: Vec<(String, Glob)>,
 }
 
 impl NameList {
+    /// Compiles the entries.
     pub fn new(texts: &[String]) -> Self {
         Self { asked: texts.iter().map(|text| (text.clone(), Glob::new(text))).collect() }
     }
 
+    /// Whether nothing was asked for, which means everything.
     pub fn is_empty(&self) -> bool {
         self.asked.is_empty()
     }

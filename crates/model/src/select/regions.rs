@@ -26,13 +26,17 @@ pub type NcuCompiler<'c> = dyn Fn(&str) -> Result<Box<dyn RegionPredicate>, Stri
 
 /// A compiled selector with the text that it was made from.
 pub struct Selector {
+    /// The selector as it was written.
     pub text: String,
+    /// What it looks at.
     pub kind: SelectorKind,
 }
 
 /// What a selector looks at.
 pub enum SelectorKind {
+    /// The regions themselves.
     Pattern(Pattern),
+    /// All ranges that are open at a launch.
     Predicate(Box<dyn RegionPredicate>),
 }
 

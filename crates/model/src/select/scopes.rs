@@ -5,14 +5,18 @@ use super::error::SelectError;
 /// A scope that was asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ScopeRequest {
+    /// A report for each process.
     EveryProcess,
+    /// A report for each device.
     EveryDevice,
+    /// One report over everything.
     Aggregate,
     /// The identifier of one process or device, as it stands in the report.
     One(String),
 }
 
 impl ScopeRequest {
+    /// Reads `process`, `device`, `aggregate`, `process:PID[@HOST]` or `device:ID`.
     pub fn parse(text: &str) -> Result<Self, SelectError> {
         let wrong = || SelectError::Scope { scope: text.to_owned() };
         match text.split_once(':') {

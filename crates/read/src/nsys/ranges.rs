@@ -8,7 +8,6 @@ use std::collections::BTreeMap;
 
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
-use serde::Serialize;
 
 use crate::nsys::database::Database;
 use crate::nsys::error::NsysError;

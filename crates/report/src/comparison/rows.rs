@@ -8,8 +8,6 @@ use rangescope_model::document::Basis;
 use rangescope_model::number::difference::{Milliseconds, scaled, signed_percent, signed_scaled};
 use rangescope_model::region::RangeKind;
 
-/// What the default NVTX domain is called in reports.
-
 /// One line of a table of times.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Row {

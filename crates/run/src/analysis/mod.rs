@@ -10,7 +10,7 @@ use rangescope_model::document::{
 };
 use rangescope_model::select::SelectError;
 use rangescope_read::Input;
-use rangescope_read::results::{Numbering, ReadFacts};
+use rangescope_read::results::{Numbering, ReadFacts, ResultSource};
 use rayon::prelude::*;
 
 use crate::analysis::devices::{DeviceMetrics, Devices};
@@ -65,13 +65,13 @@ pub fn analyse(inputs: &[Input], request: &Request<'_>) -> Result<RegionDocument
     let outcome = analysis.finish(all.partial, &numbering.sections());
     notes.extend(outcome.notes);
     let (tool, version) = request.tool;
-    let created = || sources().filter_map(|source| source.created()).max();
+    let created = || sources().filter_map(ResultSource::created).max();
     Ok(RegionDocument {
         schema_version: SCHEMA_VERSION.to_owned(),
         generated_at: all.facts.time.or_else(created).and_then(rfc3339),
         config_fingerprint: fingerprint(request.options),
         tool: Tool { name: tool.to_owned(), version: version.to_owned() },
-        simulated: sources().any(|source| source.is_simulated()),
+        simulated: sources().any(ResultSource::is_simulated),
         sources: infos,
         devices: all.devices.into_infos(),
         notes,

@@ -1,10 +1,7 @@
 //! The library as the command line uses it, on real reports.
 
 #![expect(
-    clippy::expect_used,
     clippy::float_cmp,
-    clippy::panic,
-    clippy::print_stderr,
     clippy::unwrap_used,
     reason = "a test fails by panicking, and exact outcomes are what is tested"
 )]

@@ -2,8 +2,9 @@
 
 use super::support::{Export, OTHER_PROCESS, PROCESS};
 use proptest::prelude::*;
+use rangescope_model::region::RangeKind;
 use rangescope_read::nsys::{
-    Database, Grouping, RangeKind, StartEndScope, Summary, Trace, write_kernels_by_region_csv,
+    Database, Grouping, StartEndScope, Summary, Trace, write_kernels_by_region_csv,
     write_kernels_csv, write_ranges_csv, write_summary_json,
 };
 

@@ -3,7 +3,8 @@
 #![allow(clippy::too_many_arguments, dead_code, reason = "helpers of several tests")]
 
 use super::support::{File, Said, folder, recording, swept};
-use rangescope_read::recording::{DEFAULT_DOMAIN, Payload, Recording, RecordingError};
+use rangescope_model::region::DEFAULT_DOMAIN;
+use rangescope_read::recording::{Payload, Recording, RecordingError};
 use rangescope_recorder::format::{Attributes, Kind, field, key};
 
 #[test]
