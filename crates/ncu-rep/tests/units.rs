@@ -106,6 +106,20 @@ fn units_agree_with_the_table() {
 }
 
 #[test]
+fn families_that_the_table_lacks_have_the_units_of_the_newest_reader_that_knows_them() {
+    for (name, unit) in [
+        ("smsp__threads_launched.sum", "thread"),
+        ("smsp__threads_launched.avg.per_cycle_elapsed", "thread/cycle"),
+        ("l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio", "sector/request"),
+        ("nvlrx__bytes.sum.per_second", "byte/s"),
+        ("lrc__ilc_input_sectors.sum.per_second", "sector/s"),
+        ("smsp__sass_branch_targets_threads_divergent.sum", "branches"),
+    ] {
+        assert_eq!(unit_of(name), unit, "{name}");
+    }
+}
+
+#[test]
 fn units_agree_with_pages_of_older_tools() {
     let Some(shared) = support::shared("units against pages of older tools") else { return };
     let mut pages: Vec<_> = std::fs::read_dir(shared.join("corpus/csv"))
