@@ -5,7 +5,9 @@
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 TOOLS=${RANGESCOPE_TOOLS:-${XDG_CACHE_HOME:-$HOME/.cache}/rangescope-tools}
 TARGET=${CARGO_TARGET_DIR:-$ROOT/target}
-RANGESCOPE=$TARGET/release/rangescope
+# Tests and lanes share one build; benchmarks make and measure the release.
+RANGESCOPE=$TARGET/debug/rangescope
+RELEASED=$TARGET/release/rangescope
 LANES=$ROOT/tests/lanes
 SKIP=99 # what a step returns when it was left out
 
