@@ -22,6 +22,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// Without the flags of this build: a sanitizer or an instruction set that is right for this program need not be right for others.
+#[expect(clippy::disallowed_methods, reason = "a build script has no other way to call a compiler")]
 fn compile(root: &Path, library: &Path) -> Result<(), Box<dyn Error>> {
     let mut rustc = Command::new(env::var_os("RUSTC").ok_or("cargo gives no compiler")?);
     rustc.args(["--crate-name", "rangescope_recorder", "--crate-type", "cdylib"]);

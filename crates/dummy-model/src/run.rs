@@ -91,8 +91,10 @@ fn list_scenarios(out: &mut dyn Write) -> Result<(), ModelError> {
 }
 
 /// Starts this program once for each rank, as a launcher would, and passes on what they print, in order.
-///
-/// With `Command` itself: this program stands for a user's, which knows nothing of the one place where rangescope starts processes.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "this program stands for a user's, which knows nothing of rangescope's own way to start processes"
+)]
 fn start_ranks(ranks: u32, out: &mut dyn Write) -> Result<(), ModelError> {
     let start = |rank: u32| {
         Command::new(std::env::current_exe()?)

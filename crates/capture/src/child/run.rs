@@ -73,6 +73,7 @@ pub(super) fn run_guarded(
     })
 }
 
+#[expect(clippy::disallowed_methods, reason = "this is the one place that starts processes")]
 fn command(spec: &ChildSpec, program: &OsStr, arguments: &[std::ffi::OsString]) -> Command {
     let mut command = Command::new(program);
     command.args(arguments).process_group(0).stdout(Stdio::piped()).stderr(Stdio::piped());

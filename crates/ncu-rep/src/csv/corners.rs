@@ -186,6 +186,7 @@ fn ncu(version: &str) -> Option<PathBuf> {
     Some(tools.join("bin").join(format!("ncu-{version}"))).filter(|ncu| ncu.exists())
 }
 
+#[expect(clippy::disallowed_methods, reason = "a test runs real ncu")]
 fn printed(ncu: &Path, report: &Path, arguments: &[&str]) -> String {
     let mut command = Command::new(ncu);
     command.args(["--csv", "--page", "raw"]).args(arguments).arg("--import").arg(report);

@@ -3,7 +3,11 @@
 //! What a process does while it is recorded happens in children: this program started once more, with the name of one of its tests (see `nvtx::child`).
 
 #![cfg(target_os = "linux")]
-#![expect(clippy::unwrap_used, reason = "tests may fail")]
+#![expect(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "tests may fail and start programs"
+)]
 #![expect(unsafe_code, reason = "NVTX is a C interface")]
 
 mod attach;

@@ -1,15 +1,6 @@
 //! The numbers that a region report must show for a real report, checked by hand.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stderr,
-    reason = "tests may fail and talk"
-)]
-
-mod support;
-
-use support::{Place, region, scope, shared};
+use crate::support::{Place, region, scope, shared};
 
 const SM: &str = "sm__throughput.avg.pct_of_peak_sustained_elapsed";
 

@@ -1,19 +1,10 @@
 //! `rangescope report` from the outside: selection, formats, folders.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stderr,
-    reason = "tests may fail and talk"
-)]
-
-mod support;
-
 use std::borrow::Cow;
 
+use crate::support::{Place, keep_json, region, scope};
 use ncu_rep::write::ReportWriter;
 use ncu_rep::{DEFAULT_DOMAIN, NvtxDomain, NvtxRange, NvtxState};
-use support::{Place, keep_json, region, scope};
 
 fn names(report: &serde_json::Value) -> Vec<String> {
     report["regions"]

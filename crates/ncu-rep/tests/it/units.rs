@@ -1,9 +1,5 @@
 //! Units against what NVIDIA's readers state: the table of names and units, and the unit rows of pages printed by older tools.
 
-#![expect(clippy::unwrap_used, reason = "a test may fail on what it cannot read")]
-
-mod support;
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use ncu_rep::units::{MetricName, Rollup, legacy_unit, parse_unit, unit_of};
@@ -75,7 +71,7 @@ const DISAGREEING_OLDER: &[(&str, &str)] = &[
 
 /// The table: every unit that a reader stated for a name. Some have two, because chips have tables of their own.
 fn table(what: &str) -> Option<BTreeMap<String, BTreeSet<String>>> {
-    let path = support::shared(what)?.join("cases/units.tsv");
+    let path = crate::support::shared(what)?.join("cases/units.tsv");
     let text = String::from_utf8(std::fs::read(path).unwrap()).unwrap();
     let mut table: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for line in text.lines().skip(1) {
@@ -121,7 +117,7 @@ fn families_that_the_table_lacks_have_the_units_of_the_newest_reader_that_knows_
 
 #[test]
 fn units_agree_with_pages_of_older_tools() {
-    let Some(shared) = support::shared("units against pages of older tools") else { return };
+    let Some(shared) = crate::support::shared("units against pages of older tools") else { return };
     let mut pages: Vec<_> = std::fs::read_dir(shared.join("corpus/csv"))
         .unwrap()
         .map(|entry| entry.unwrap().path())

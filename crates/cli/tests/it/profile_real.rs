@@ -1,16 +1,7 @@
 //! `rangescope profile` with NVIDIA's ncu, on a machine that may have no GPU: ncu then runs a program to its end and profiles nothing.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stderr,
-    reason = "tests may fail and talk"
-)]
-
-mod support;
-
-use support::Place;
-use support::real::tool;
+use crate::support::Place;
+use crate::support::real::tool;
 
 #[test]
 fn a_program_of_the_cpu_gives_a_report_that_says_so() {

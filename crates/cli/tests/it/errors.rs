@@ -1,15 +1,6 @@
 //! Wrong inputs: a clear error, the documented exit code, no panic.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stderr,
-    reason = "tests may fail and talk"
-)]
-
-mod support;
-
-use support::{Place, shared};
+use crate::support::{Place, shared};
 
 #[test]
 fn unreadable_inputs_give_exit_code_5_and_say_what_and_how_to_go_on() {
@@ -97,7 +88,7 @@ fn damage_is_reported_and_the_rest_is_read() {
     let whole = place.json(["sample.ncu-rep"]);
     let cut = place.json(["cut.ncu-rep"]);
     let count = |document: &serde_json::Value| {
-        support::scope(document, "aggregate")["totals"]["kernel_count"].as_u64().unwrap()
+        crate::support::scope(document, "aggregate")["totals"]["kernel_count"].as_u64().unwrap()
     };
     assert_eq!(count(&cut), count(&whole) - 1);
     assert_eq!(cut["sources"][0]["lost"], 1);

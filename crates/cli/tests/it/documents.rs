@@ -2,19 +2,10 @@
 //!
 //! Lines that begin with `$ ` are run by a shell in a fresh folder that holds `sample.ncu-rep`; what follows is the expected output, in which a line `...` stands for any lines. `RANGESCOPE_BLESS=1` writes the real output into the documents.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stderr,
-    reason = "tests may fail and talk"
-)]
-
-mod support;
-
 use std::path::Path;
 use std::process::Command;
 
-use support::Place;
+use crate::support::Place;
 
 #[test]
 fn commands_in_documents_do_what_the_documents_show() {

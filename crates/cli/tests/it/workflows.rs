@@ -1,7 +1,5 @@
 //! What nothing here can run is at least read: the files under `.github` are YAML, name scripts that exist, and ask for the compiler that the project promises.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "tests may fail")]
-
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

@@ -1,9 +1,5 @@
 //! The filter language against what real ncu selected: every recorded expression, on the reports that it was tried on.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test may fail on what it cannot read")]
-
-mod support;
-
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -82,7 +78,7 @@ fn selected(case: &Case, states: &[Option<NvtxState<'_>>]) -> Option<Vec<usize>>
 
 #[test]
 fn selects_what_ncu_selects() {
-    let Some(shared) = support::shared("filter expressions against ncu") else { return };
+    let Some(shared) = crate::support::shared("filter expressions against ncu") else { return };
     let mut by_report: BTreeMap<String, Vec<Case>> = BTreeMap::new();
     for case in cases(&shared) {
         by_report.entry(case.report.clone()).or_default().push(case);

@@ -1,16 +1,7 @@
 //! `rangescope plan` and `profile --dry-run`: what would be run, and nothing is.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stderr,
-    reason = "tests may fail and talk"
-)]
-
-mod support;
-
+use crate::support::Place;
 use serde_json::Value;
-use support::Place;
 
 /// The command lines that the workflow's documents show, after what they all begin with.
 const DOCUMENTED: &[&[&str]] = &[

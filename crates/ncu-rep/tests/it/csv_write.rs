@@ -2,10 +2,6 @@
 //!
 //! The pages of the corpus must be equal byte for byte with the units that this crate takes from the names. Pages of other reports are compared with the units that ncu itself printed, because its table has more oddities than this crate lists.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test may fail on what it cannot read")]
-
-mod support;
-
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -28,7 +24,7 @@ const DEVIATIONS: [(&str, &str); 1] =
 
 #[test]
 fn the_pages_of_the_corpus_come_out_byte_for_byte() {
-    let Some(shared) = support::shared("the raw page against printed ones") else { return };
+    let Some(shared) = crate::support::shared("the raw page against printed ones") else { return };
     let (mut pages, mut cells) = (0, 0);
     for_each_page(&shared, |name, report, options, expected| {
         let found = page_with_units(report, options, &base_units(expected));
@@ -42,7 +38,7 @@ fn the_pages_of_the_corpus_come_out_byte_for_byte() {
 
 #[test]
 fn the_units_are_those_that_ncu_prints() {
-    let Some(shared) = support::shared("the raw page against printed ones") else { return };
+    let Some(shared) = crate::support::shared("the raw page against printed ones") else { return };
     for_each_page(&shared, |name, report, options, expected| {
         let results: Vec<_> = report.results().collect();
         let mut found = Vec::new();
@@ -69,7 +65,7 @@ fn every_report_prints_as_ncu_2024_1_prints_it() {
 
 /// Compares all reports of the corpus. Gives the number of pages and cells, or nothing if something is not installed.
 fn compare_with_ncu(version: &str, layout: Layout) -> Option<(usize, usize)> {
-    let shared = support::shared("the raw page against ncu")?;
+    let shared = crate::support::shared("the raw page against ncu")?;
     let ncu = ncu(version)?;
     let mut total = (0, 0);
     for path in ["corpus/reports", "corpus/synthetic"]

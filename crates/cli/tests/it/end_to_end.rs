@@ -1,19 +1,9 @@
 //! From a program to its report, on the simulated device: real program, real ranges, real command lines, simulated numbers.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stderr,
-    clippy::float_cmp,
-    reason = "tests may fail and talk, and compare what must be the same number"
-)]
-
-mod support;
-
 use std::path::Path;
 
+use crate::support::{Place, region, scope};
 use serde_json::Value;
-use support::{Place, region, scope};
 
 const RANGESCOPE: &str = env!("CARGO_BIN_EXE_rangescope");
 
@@ -28,7 +18,7 @@ fn profile(place: &Place, out: &str, scenario: &str, words: &[&str]) -> Value {
 
 fn report(folder: &Path) -> Value {
     let text = fs_err::read_to_string(folder.join("report.json")).unwrap();
-    support::keep_json(&text);
+    crate::support::keep_json(&text);
     serde_json::from_str(&text).unwrap()
 }
 
@@ -296,7 +286,7 @@ fn a_program_without_ranges_is_a_success_that_says_so() {
 
 #[test]
 fn ranks_under_mpirun_have_scopes_and_the_aggregate_can_be_left_out() {
-    let Some(_) = support::real::command("mpirun", "ranks under mpirun") else { return };
+    let Some(_) = crate::support::real::command("mpirun", "ranks under mpirun") else { return };
     let place = Place::new();
     let run = |out: &str, words: &[&str]| {
         let program = [
@@ -465,7 +455,7 @@ fn regions_lists_what_a_program_opens_and_passes_its_output_and_exit_code_on() {
     ]);
     assert!(outcome.ok().starts_with("dummy_shallow_resnet"));
     let text = fs_err::read_to_string(place.path("regions.json")).unwrap();
-    support::keep("test-json-regions", &text);
+    crate::support::keep("test-json-regions", &text);
     let document: Value = serde_json::from_str(&text).unwrap();
     let tree = document["reports"].as_array().unwrap().last().unwrap();
     assert_eq!(names(tree), ["A", "A::A1", "B"]);

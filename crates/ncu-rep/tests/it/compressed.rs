@@ -1,9 +1,5 @@
 //! Compressed reports: recognised by content, read in any number of frames, bounded.
 
-#![allow(clippy::unwrap_used, reason = "tests may fail")]
-
-mod support;
-
 use ncu_rep::{DamageKind, Report};
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 
@@ -17,7 +13,7 @@ fn names(report: &Report) -> Vec<String> {
 
 #[test]
 fn one_frame_or_several_give_the_same_report() {
-    let bytes = support::small_report(50);
+    let bytes = crate::support::small_report(50);
     let expected = names(&Report::from_bytes(bytes.clone()).unwrap());
     let (first, second) = bytes.split_at(bytes.len() / 3);
     for stream in [compressed(&bytes), [compressed(first), compressed(second)].concat()] {
@@ -29,7 +25,7 @@ fn one_frame_or_several_give_the_same_report() {
 
 #[test]
 fn a_stream_that_breaks_gives_what_came_before() {
-    let bytes = support::small_report(50);
+    let bytes = crate::support::small_report(50);
     let (first, second) = bytes.split_at(bytes.len() / 2);
     let mut stream = compressed(first);
     let kept = stream.len() + 20;

@@ -1,12 +1,8 @@
 //! What is installed beside the program: completions, tried in a real bash, and man pages.
 
-#![expect(clippy::unwrap_used, reason = "tests may fail")]
-
-mod support;
-
 use std::process::Command;
 
-use support::Place;
+use crate::support::Place;
 
 /// What bash offers for the last of these words.
 fn offered(words: &[&str]) -> Vec<String> {

@@ -1,16 +1,7 @@
 //! Damaged reports: whatever can be read is read, and what is lost is said.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stderr,
-    reason = "tests may fail and talk"
-)]
-
-mod support;
-
+use crate::support::small_report;
 use ncu_rep::{DamageKind, ReadError, Report};
-use support::small_report;
 
 /// Names of the readable results and what the reader says is wrong.
 fn read(bytes: Vec<u8>) -> Result<(Vec<String>, Vec<String>), ReadError> {
@@ -154,7 +145,7 @@ fn every_flipped_byte_is_survived() {
 
 #[test]
 fn real_damage_is_told_from_real_reports() {
-    let Some(shared) = support::shared("damage to a real report") else { return };
+    let Some(shared) = crate::support::shared("damage to a real report") else { return };
     let path = shared.join("corpus/reports/NVIDIA__nsight-training__manual_nvtx.ncu-rep");
     let bytes = std::fs::read(path).unwrap();
     let (names, said) = read(bytes[..150_000].to_vec()).unwrap();

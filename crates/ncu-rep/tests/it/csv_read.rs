@@ -1,9 +1,5 @@
 //! Reading ncu's CSV pages: real ones of the shared corpus against the reports that they were printed from, and all kinds of broken ones.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test may fail on what it cannot read")]
-
-mod support;
-
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -33,7 +29,7 @@ const MISSCALED: &str = "derived__pct_occupancy_per_shared_mem_size";
 
 #[test]
 fn every_file_of_the_corpus_is_read() {
-    let Some(shared) = support::shared("CSV files") else { return };
+    let Some(shared) = crate::support::shared("CSV files") else { return };
     for (name, page, results) in CORPUS {
         let bytes = std::fs::read(shared.join("corpus/csv").join(name)).unwrap();
         assert!(looks_like_csv(&bytes[..4096]), "{name}");
@@ -47,7 +43,7 @@ fn every_file_of_the_corpus_is_read() {
 
 #[test]
 fn other_files_of_the_corpus_are_refused() {
-    let Some(shared) = support::shared("CSV files") else { return };
+    let Some(shared) = crate::support::shared("CSV files") else { return };
     let read = |name: &str| read(&std::fs::read(shared.join("corpus/csv").join(name)).unwrap());
     let text = read("AveryClapp__ESMM-Research__profile_multi3.txt");
     assert_eq!(text, Err(CsvError::NoHeader { lines: 72 }));
@@ -61,7 +57,7 @@ fn other_files_of_the_corpus_are_refused() {
 
 #[test]
 fn values_are_those_of_the_report() {
-    let Some(shared) = support::shared("CSV files against reports") else { return };
+    let Some(shared) = crate::support::shared("CSV files against reports") else { return };
     let mut values = 0;
     for (name, page, _) in CORPUS {
         let Some((stem, _)) =
@@ -80,7 +76,7 @@ fn values_are_those_of_the_report() {
 
 #[test]
 fn what_ncu_prints_is_read_back() {
-    let Some(shared) = support::shared("printed pages against reports") else { return };
+    let Some(shared) = crate::support::shared("printed pages against reports") else { return };
     let mut values = 0;
     for version in ["2022.3", "2024.1"] {
         let Some(ncu) = installed_ncu(version) else {

@@ -1,16 +1,7 @@
 //! `rangescope compare`: from two runs to a verdict and an exit code.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stderr,
-    reason = "tests may fail and talk"
-)]
-
-mod support;
-
+use crate::support::{Place, keep};
 use serde_json::Value;
-use support::{Place, keep};
 
 const RANGESCOPE: &str = env!("CARGO_BIN_EXE_rangescope");
 

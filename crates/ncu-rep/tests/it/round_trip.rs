@@ -1,14 +1,5 @@
 //! What the writer writes, the reader reads.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stderr,
-    reason = "tests may fail and talk"
-)]
-
-mod support;
-
 use std::borrow::Cow;
 
 use ncu_rep::write::ReportWriter;
@@ -91,13 +82,13 @@ fn with_process_scope_a_result_keeps_its_own_ranges_and_filters_see_all() {
         thread: Some(thread),
         ..NvtxRange::default()
     };
-    let mut data = support::kernel(0);
+    let mut data = crate::support::kernel(0);
     let own = NvtxRange { thread: None, ..range("A", 7) };
     let domain =
         NvtxDomain { name: ncu_rep::DEFAULT_DOMAIN.into(), push_pop: vec![own], start_end: vec![] };
     let stacks = vec![vec![range("other", 8), range("A", 7)]];
     data.nvtx = Some(NvtxState { domains: vec![domain], process_stacks: Some(stacks) });
-    let report = Report::from_bytes(support::write(&[data.clone()])).unwrap();
+    let report = Report::from_bytes(crate::support::write(&[data.clone()])).unwrap();
     let read = report.result(0).unwrap().decode().unwrap();
     assert_same(&read, &data);
     let selects = |expression: &str| {
@@ -109,9 +100,9 @@ fn with_process_scope_a_result_keeps_its_own_ranges_and_filters_see_all() {
 
 #[test]
 fn a_nul_at_the_end_of_a_process_name_is_not_handed_out() {
-    let mut data = support::kernel(0);
+    let mut data = crate::support::kernel(0);
     data.process.executable = "C:\\a\\b.exe\0".into();
-    let report = Report::from_bytes(support::write(&[data])).unwrap();
+    let report = Report::from_bytes(crate::support::write(&[data])).unwrap();
     assert_eq!(report.processes()[0].executable, "C:\\a\\b.exe");
     assert_eq!(report.result(0).unwrap().process().executable, "C:\\a\\b.exe");
 }
@@ -237,7 +228,7 @@ proptest! {
 
     #[test]
     fn everything_written_is_read_again(results in vec(result(), 0..5)) {
-        let report = Report::from_bytes(support::write(&results)).unwrap();
+        let report = Report::from_bytes(crate::support::write(&results)).unwrap();
         prop_assert!(report.damage().is_empty());
         prop_assert_eq!(report.len(), results.len());
         for (view, data) in report.results().zip(&results) {
@@ -249,7 +240,7 @@ proptest! {
     fn copies_and_merges_keep_everything(first in vec(result(), 0..3), second in vec(result(), 0..3)) {
         let mut writer = ReportWriter::new(Vec::new()).unwrap();
         for results in [&first, &second] {
-            writer.copy_report(&Report::from_bytes(support::write(results)).unwrap()).unwrap();
+            writer.copy_report(&Report::from_bytes(crate::support::write(results)).unwrap()).unwrap();
         }
         let merged = Report::from_bytes(writer.finish().unwrap()).unwrap();
         let all: Vec<_> = first.iter().chain(&second).collect();

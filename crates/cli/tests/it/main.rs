@@ -1,0 +1,20 @@
+//! The binary as its users see it.
+
+#![expect(
+    clippy::disallowed_methods,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "tests fail by panicking, say what they skip, and start programs"
+)]
+
+mod compare;
+mod documents;
+mod end_to_end;
+mod errors;
+mod install;
+mod plan;
+mod profile_real;
+mod report;
+mod right;
+mod support;
+mod workflows;

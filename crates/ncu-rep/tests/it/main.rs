@@ -1,0 +1,17 @@
+//! Whole files, real ones and some that are made here.
+
+#![expect(
+    clippy::disallowed_methods,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "tests fail by panicking, say what they skip, and start programs"
+)]
+
+mod compressed;
+mod csv_read;
+mod csv_write;
+mod damage;
+mod filter_cases;
+mod round_trip;
+mod support;
+mod units;
