@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use rangescope_capture::ncu::Version;
+use rangescope_config::Version;
 
 use crate::flags::OverrideFlags;
 

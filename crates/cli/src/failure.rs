@@ -115,6 +115,7 @@ impl Failure {
 fn run_code(error: &RunError) -> u8 {
     match error {
         RunError::Ncu(_)
+        | RunError::NsysCommand(_)
         | RunError::Nsys(_)
         | RunError::NothingFromNsys { .. }
         | RunError::Execute(_) => exit::PROFILER,

@@ -4,7 +4,6 @@
 
 use crate::error::{ConfigError, Problem};
 use crate::overrides::{OverrideArg, quoted};
-use crate::suggest::nearest;
 
 /// A flag and the override that it stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,11 +96,6 @@ pub const FLAGS: &[Flag] = &[
 ];
 
 impl Flag {
-    /// The flag of that name, with its dashes.
-    pub fn find(name: &str) -> Option<&'static Self> {
-        FLAGS.iter().find(|flag| flag.name == name)
-    }
-
     /// The override that the flag with these values stands for. Values are taken literally: nothing in them is syntax.
     pub fn to_override(&self, values: &[String]) -> Result<OverrideArg, ConfigError> {
         let list = |values: Vec<String>| format!("[{}]", values.join(","));
@@ -131,13 +125,4 @@ impl Flag {
         };
         Ok(OverrideArg { text: format!("{}={value}", self.key), flag: Some(self.name.to_owned()) })
     }
-}
-
-/// The override for a flag by its name; an unknown name is an error with the nearest one.
-pub fn flag_override(name: &str, values: &[String]) -> Result<OverrideArg, ConfigError> {
-    let unknown = || {
-        let near = nearest(name, FLAGS.iter().map(|flag| flag.name));
-        ConfigError::new(Problem::UnknownKey).with_key(name).with_nearest(near)
-    };
-    Flag::find(name).ok_or_else(unknown)?.to_override(values)
 }

@@ -4,7 +4,8 @@ use std::io;
 use std::path::PathBuf;
 
 use rangescope_capture::execute::ExecuteError;
-use rangescope_capture::ncu::{OptionsError, ProbeError};
+use rangescope_capture::ncu::ProbeError;
+use rangescope_capture::nsys::NsysCommandError;
 use rangescope_capture::plan::PlanError;
 use rangescope_config::ConfigError;
 use rangescope_nsys::NsysError;
@@ -35,9 +36,6 @@ pub enum RunError {
         /// The folder.
         path: PathBuf,
     },
-    /// The options of ncu do not make sense.
-    #[error(transparent)]
-    Options(#[from] OptionsError),
     /// What an earlier run left cannot be used.
     #[error("`{}`: {message}", path.display())]
     Earlier {
@@ -60,7 +58,10 @@ pub enum RunError {
     /// There is no ncu to use.
     #[error(transparent)]
     Ncu(#[from] ProbeError),
-    /// nsys cannot be used, or what it left.
+    /// nsys cannot be used.
+    #[error(transparent)]
+    NsysCommand(#[from] NsysCommandError),
+    /// What nsys left cannot be used.
     #[error(transparent)]
     Nsys(#[from] NsysError),
     /// nsys left no file.
@@ -108,13 +109,13 @@ impl RunError {
             Self::FolderInUse { .. } => text(
                 "go on with it by `--resume`, choose another with `--out`, or set `pipeline.ncu.ncu_cli.force_overwrite=true`",
             ),
-            Self::Options(_) => text("see `rangescope config show` and docs/configuration.md"),
             Self::Earlier { .. } => None,
             Self::File { .. } => {
                 text("check the permissions of the folder and the space on its disk")
             }
             Self::Config(error) => error.hint(),
             Self::Ncu(error) => text(error.hint()),
+            Self::NsysCommand(error) => Some(error.hint()),
             Self::Nsys(error) => error.hint(),
             Self::NothingFromNsys { folder } => Some(format!(
                 "its logs are in {}; `rangescope doctor` looks for the usual reasons",

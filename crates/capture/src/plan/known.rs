@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use rangescope_regions::launch::OpenRanges;
-use rangescope_regions::model::{RangeKind, RegionDocument};
+use rangescope_regions::model::RangeKind;
 
 use crate::selector::Repeats;
 
@@ -68,16 +68,6 @@ impl KnownRegions {
         let seen = pairs.into_iter().filter_map(pair).collect();
         known.overlaps = Overlaps::Seen(seen);
         known
-    }
-
-    /// The regions of an earlier run's report.
-    pub fn from_document(document: &RegionDocument) -> Self {
-        let regions = document.reports.iter().flat_map(|report| &report.regions);
-        Self::new(regions.map(|region| KnownRegion {
-            domain: region.domain.clone(),
-            path: region.path.clone(),
-            is_start_end: region.kind == RangeKind::StartEnd,
-        }))
     }
 
     /// The regions of results, given what was open at each: then it is known which were open together.

@@ -2,9 +2,8 @@
 
 use std::ffi::OsString;
 
-use rangescope_capture::ncu::Version;
 use rangescope_config::{
-    CONFIG_NAME, Composed, Context, Now, OverrideArg, Settings, Tree, compose, sweep,
+    CONFIG_NAME, Composed, Context, OverrideArg, Settings, Tree, Version, compose, sweep,
 };
 use rangescope_run::{Job, ToolsRequest, Typed};
 
@@ -96,18 +95,5 @@ pub(crate) fn tree(dirs: &ConfigDirs) -> Result<Tree, Failure> {
 /// What interpolations may know: the environment only through `oc.env`, the time of the start, the working folder.
 pub(crate) fn context() -> Result<Context<'static>, Failure> {
     let cwd = std::env::current_dir()?.to_string_lossy().into_owned();
-    Ok(Context { env: &|name| std::env::var(name).ok(), now: now(), cwd })
-}
-
-fn now() -> Now {
-    let time = jiff::Zoned::now();
-    Now {
-        year: time.year().into(),
-        month: time.month().unsigned_abs().into(),
-        day: time.day().unsigned_abs().into(),
-        hour: time.hour().unsigned_abs().into(),
-        minute: time.minute().unsigned_abs().into(),
-        second: time.second().unsigned_abs().into(),
-        microsecond: u32::try_from(time.subsec_nanosecond() / 1000).unwrap_or(0),
-    }
+    Ok(Context { env: &|name| std::env::var(name).ok(), now: jiff::Zoned::now().datetime(), cwd })
 }
