@@ -3,7 +3,7 @@
 
     nsys.py TRACE COMMAND SCRATCH [--seed S]
 
-TRACE and COMMAND are the examples of rangescope-read, SCRATCH is an empty folder. For every nsys:
+TRACE and COMMAND are the examples `trace` of rangescope-read and `nsys_command` of rangescope-capture, SCRATCH is an empty folder. For every nsys:
 
 1. A program that writes down which ranges it opens is recorded and exported by the command lines that we make.
    The ranges we read have to be those it opened: names, kinds, domains, threads, nesting, order, counts.

@@ -15,42 +15,6 @@ use crate::shell::command_line;
 
 const SCHEMA_VERSION: &str = "1.0";
 
-/// Variables that say how CUDA, its libraries and launchers were set up: the list where the user gives none.
-pub const ALLOWED_VARIABLES: &[&str] = &[
-    "CUDA_CACHE_DISABLE",
-    "CUDA_DEVICE_MAX_CONNECTIONS",
-    "CUDA_DEVICE_ORDER",
-    "CUDA_LAUNCH_BLOCKING",
-    "CUDA_MODULE_LOADING",
-    "CUDA_MPS_PIPE_DIRECTORY",
-    "CUDA_VISIBLE_DEVICES",
-    "LOCAL_RANK",
-    "NCCL_ALGO",
-    "NCCL_DEBUG",
-    "NCCL_IB_DISABLE",
-    "NCCL_NVLS_ENABLE",
-    "NCCL_P2P_DISABLE",
-    "NCCL_PROTO",
-    "NVIDIA_TF32_OVERRIDE",
-    "NVIDIA_VISIBLE_DEVICES",
-    "NV_COMPUTE_PROFILER_DISABLE_CONCURRENT_PROFILING",
-    "NV_COMPUTE_PROFILER_DISABLE_STOCK_FILE_DEPLOYMENT",
-    "NV_COMPUTE_PROFILER_DISABLE_SW_PRE_PASS",
-    "OMPI_COMM_WORLD_LOCAL_RANK",
-    "OMPI_COMM_WORLD_RANK",
-    "OMPI_COMM_WORLD_SIZE",
-    "OMP_NUM_THREADS",
-    "PYTORCH_CUDA_ALLOC_CONF",
-    "RANK",
-    "SLURM_JOB_ID",
-    "SLURM_LOCALID",
-    "SLURM_NTASKS",
-    "SLURM_PROCID",
-    "TMPDIR",
-    "TORCHINDUCTOR_UNIQUE_KERNEL_NAMES",
-    "WORLD_SIZE",
-];
-
 /// Where a run took place.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Environment {
@@ -201,7 +165,9 @@ fn file(path: &str) -> Option<String> {
 mod tests {
     use std::ffi::OsString;
 
-    use super::{ALLOWED_VARIABLES, Environment, allowed, parse_driver, parse_gpus};
+    use super::{Environment, allowed, parse_driver, parse_gpus};
+
+    const LIST: &[&str] = &["CUDA_VISIBLE_DEVICES", "RANK"];
 
     #[test]
     fn only_variables_on_the_list_are_taken() {
@@ -214,7 +180,7 @@ mod tests {
             variables
                 .into_iter()
                 .map(|(name, value)| (OsString::from(name), OsString::from(value))),
-            ALLOWED_VARIABLES,
+            LIST,
         );
         assert_eq!(
             taken.into_iter().collect::<Vec<_>>(),
@@ -236,8 +202,7 @@ mod tests {
     #[test]
     fn an_environment_is_json() {
         let json: serde_json::Value =
-            serde_json::from_str(&Environment::collect(None, None, ALLOWED_VARIABLES).to_json())
-                .unwrap();
+            serde_json::from_str(&Environment::collect(None, None, LIST).to_json()).unwrap();
         assert!(json["host"].is_string() && json["variables"].is_object());
     }
 }

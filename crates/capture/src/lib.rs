@@ -7,7 +7,6 @@
 //! Only [`child`] starts processes. Plans and diagnoses are pure.
 
 mod applied;
-mod boost;
 pub mod child;
 pub mod diagnose;
 pub mod doctor;
@@ -16,6 +15,7 @@ pub mod execute;
 mod files;
 mod glob;
 pub mod ncu;
+pub mod nsys;
 pub mod plan;
 #[cfg(test)]
 mod real_ncu;

@@ -14,8 +14,9 @@ use std::path::{Path, PathBuf};
 
 use rangescope_capture::child::{End, Limit};
 use rangescope_capture::diagnose::{Code, Diagnosis, Facts, FailedRule, ObservedRange, diagnose};
-use rangescope_capture::ncu::{ReplayMode, TargetProcesses, Version};
 use rangescope_capture::{AppliedFilter, FilterKind};
+use rangescope_config::settings::TargetProcesses;
+use rangescope_config::{ReplayMode, Version, Word};
 use rangescope_model::select::RegionSelector;
 
 /// A log with what is said about it.
@@ -71,10 +72,12 @@ impl Case {
             }),
             log: &self.log,
             has_report: self.one("report").is_some(),
-            replay_mode: self.one("mode").map_or(ReplayMode::Kernel, |mode| mode.parse().unwrap()),
-            target_processes: self
-                .one("target")
-                .map_or(TargetProcesses::All, |target| target.parse().unwrap()),
+            replay_mode: self
+                .one("mode")
+                .map_or(ReplayMode::Kernel, |mode| ReplayMode::from_word(&mode).unwrap()),
+            target_processes: self.one("target").map_or(TargetProcesses::All, |target| {
+                TargetProcesses::from_word(&target).unwrap()
+            }),
             selectors: &selectors,
             ranges: known.then_some(ranges.as_slice()),
             main_process: self.one("main").map(|process| process.parse().unwrap()),
@@ -186,27 +189,6 @@ fn each_code_and_rule_has_a_log() {
     ] {
         assert!(rules.contains(&rule), "{rule:?}");
     }
-}
-
-/// What a program or a range's name holds cannot act on a terminal.
-#[test]
-fn hostile_texts_are_shown_harmlessly() {
-    let case = Case {
-        name: "hostile".to_owned(),
-        heads: [
-            ("exit", "0"),
-            ("region", "x\u{1b}]0;title\u{7}"),
-            ("range", "push d\u{202e} | a\u{1b}[2J | 1"),
-        ]
-        .map(|(key, value)| (key.to_owned(), value.to_owned()))
-        .to_vec(),
-        log: "==PROF== Connected to process 1 (\u{1b}[31m/app)\r\n==WARNING== No kernels were profiled.\n"
-            .to_owned(),
-    };
-    let found = case.diagnose();
-    let text = found[0].to_text();
-    assert!(text.contains(r"a\u{1b}[2J") && text.contains("opened 3 times"), "{text}");
-    assert!(!text.contains(['\u{1b}', '\u{7}', '\u{202e}', '\r']), "{text:?}");
 }
 
 /// A program that opened ranges without end does not make a diagnosis without end, and it comes soon enough.

@@ -15,8 +15,10 @@ use rangescope_capture::child::{ChildError, ChildEvent, ChildSpec, End, Outcome,
 use rangescope_capture::execute::{
     CaptureStatus, ExecuteError, ExecuteOptions, RealRunner, RunEvent, RunResult, Runner, execute,
 };
-use rangescope_capture::ncu::{NcuInfo, NcuOptions, ReplayMode, Version};
+use rangescope_capture::ncu::NcuInfo;
 use rangescope_capture::plan::{Plan, PlanRequest};
+use rangescope_config::settings::NcuOptions;
+use rangescope_config::{ReplayMode, Version};
 
 /// What the stand-in does for one capture.
 #[derive(Clone, Copy)]
@@ -82,7 +84,7 @@ fn write_report(path: &Path) {
 
 fn plan_of(folder: &Path, regions: &str, program: &str) -> Plan {
     let mut options = NcuOptions { replay_mode: ReplayMode::Range, ..NcuOptions::default() };
-    options.nvtx.include = vec![regions.to_owned()];
+    options.nvtx_include = vec![regions.to_owned()];
     Plan::new(&PlanRequest {
         options: &options,
         ncu: &NcuInfo::of_version(vec!["ncu".into()], Version::new(2024, 1, 1)),

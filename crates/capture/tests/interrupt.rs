@@ -10,8 +10,10 @@ use rangescope_capture::child::{
     ChildEvent, ChildSpec, End, Interrupts, Outcome, Stdin, Stream, quick, run,
 };
 use rangescope_capture::execute::{CaptureStatus, ExecuteOptions, RealRunner, RunEvent, execute};
-use rangescope_capture::ncu::{NcuInfo, NcuOptions, ReplayMode, Version};
+use rangescope_capture::ncu::NcuInfo;
 use rangescope_capture::plan::{Plan, PlanRequest};
+use rangescope_config::settings::NcuOptions;
+use rangescope_config::{ReplayMode, Version};
 
 fn script(text: &str) -> ChildSpec {
     let argv = ["sh", "-c", text].map(OsString::from).to_vec();
@@ -86,7 +88,7 @@ fn interrupts_reach_the_child_and_the_second_kills_it() {
 fn an_interrupt_between_two_captures_stops_the_run() {
     let folder = tempfile::tempdir().unwrap();
     let mut options = NcuOptions { replay_mode: ReplayMode::Range, ..NcuOptions::default() };
-    options.nvtx.include = vec!["A;A::B;A::B::C".to_owned()];
+    options.nvtx_include = vec!["A;A::B;A::B::C".to_owned()];
     let mut plan = Plan::new(&PlanRequest {
         options: &options,
         ncu: &NcuInfo::of_version(vec!["ncu".into()], Version::new(2024, 1, 1)),

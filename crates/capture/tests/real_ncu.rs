@@ -7,16 +7,17 @@
 )]
 
 mod real;
+mod table;
 
 use std::ffi::OsString;
 use std::time::Duration;
 
 use rangescope_capture::child::{End, quick};
-use rangescope_capture::ncu::{
-    CacheControl, ClockControl, FilterMode, GraphProfiling, KernelNameBase, NcuInfo, NcuOptions,
-    RangeReplayOption, ReplayMode,
+use rangescope_capture::ncu::NcuInfo;
+use rangescope_config::settings::{
+    CacheControl, ClockControl, FilterMode, GraphProfiling, NcuOptions,
 };
-use rangescope_config::{CONFIG_NAME, Context, Now, OverrideArg, Settings, Tree, compose};
+use rangescope_config::{KernelNameBase, ReplayMode, Word};
 use real::{plan_of, real_ncus, texts};
 
 #[test]
@@ -100,16 +101,13 @@ fn many_options(mode: ReplayMode, ncu: &NcuInfo) -> Vec<NcuOptions> {
         "größe",
     ] {
         let mut options = base.clone();
-        options.nvtx.include = texts(&[include]);
-        options.nvtx.exclude = texts(&["warmup"]);
+        options.nvtx_include = texts(&[include]);
+        options.nvtx_exclude = texts(&["warmup"]);
         options.range_filter = is_new.then(|| ":[1-2]:1|3".to_owned());
         list.push(options);
     }
     if mode == ReplayMode::Range {
-        list.push(NcuOptions {
-            range_replay_options: vec![RangeReplayOption::EnableGreedySync],
-            ..base.clone()
-        });
+        list.push(NcuOptions { range_replay_options: vec!["enable-greedy-sync"], ..base.clone() });
     }
     if mode == ReplayMode::Kernel && is_new {
         list.push(NcuOptions { graph_profiling: Some(GraphProfiling::Graph), ..base.clone() });
@@ -120,22 +118,24 @@ fn many_options(mode: ReplayMode, ncu: &NcuInfo) -> Vec<NcuOptions> {
 
 /// The presets of the configuration, for this way of replaying.
 fn presets(mode: ReplayMode) -> Vec<NcuOptions> {
-    let now = Now { year: 2026, month: 3, day: 7, hour: 14, minute: 5, second: 9, microsecond: 0 };
-    let context = Context { env: &|_| None, now, cwd: String::new() };
-    let groups = Tree::embedded().groups().unwrap();
-    let group = groups.iter().find(|group| group.name == "profiling/ncu").unwrap();
-    let read = |preset: &str| {
-        let overrides = [
-            format!("profiling/ncu@pipeline.ncu={preset}"),
+    let read = |preset| {
+        table::options(&[
+            preset,
             format!("pipeline.ncu.ncu_cli.replay_mode={mode}"),
             "pipeline.ncu.ncu_cli.nvtx.include='A;B;A::A1'".to_owned(),
-        ];
-        let overrides = OverrideArg::list(overrides.iter().map(String::as_str));
-        let composed = compose(&Tree::embedded(), CONFIG_NAME, &overrides, &context).unwrap();
-        let settings = Settings::new(&composed, &context).unwrap();
-        NcuOptions::from_value(settings.ncu.ncu_cli).unwrap()
+        ])
     };
-    group.options.iter().map(|option| read(&option.name)).collect()
+    table::presets().into_iter().map(read).collect()
+}
+
+/// Every row of the table that this ncu has, one at a time; and what some of them need, without them.
+fn every_row(ncu: &NcuInfo) -> Vec<NcuOptions> {
+    let has = |row: &table::Row| ncu.has_option(row.key.option.unwrap().name);
+    let rows = table::rows().into_iter().filter(has);
+    let options: Vec<NcuOptions> =
+        rows.flat_map(|row| [row.without, row.with]).map(|row| table::options(&row)).collect();
+    assert!(options.len() > 70, "{}", options.len());
+    options
 }
 
 /// What ncu says against a command line.
@@ -155,9 +155,10 @@ fn ncu_takes_every_command_line() {
         // ncu reads macros in the names of reports; these are meant as they are.
         let odd = folder.path().join("100%p %q{NONE}");
         fs_err::create_dir_all(&odd).unwrap();
-        let modes = ReplayMode::ALL.iter().copied();
+        let modes = ReplayMode::ALL.iter().map(|(mode, _)| *mode);
         let modes = modes.filter(|mode| ncu.has_value("replay-mode", mode.as_str()));
         let options = modes.flat_map(|mode| [many_options(mode, ncu), presets(mode)].concat());
+        let options = options.chain(every_row(ncu));
         let plans = options.map(|options| plan_of(&options, ncu, &odd, &["/bin/true"]));
         plans.flat_map(|plan| plan.captures).filter_map(|capture| refusal(&capture.argv)).collect()
     };

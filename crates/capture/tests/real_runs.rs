@@ -17,7 +17,8 @@ use ncu_rep::{Metric, Process, ResultData, Value};
 use rangescope_capture::child::{End, Stdin, quick};
 use rangescope_capture::diagnose::{Code, Facts, diagnose};
 use rangescope_capture::execute::{CaptureStatus, ExecuteOptions, RealRunner, execute};
-use rangescope_capture::ncu::{NcuInfo, NcuOptions, kernel_filter};
+use rangescope_capture::ncu::{NcuInfo, kernel_filter};
+use rangescope_config::settings::NcuOptions;
 use real::{plan_of, real_ncus, texts};
 
 const KERNELS: [&str; 8] =
@@ -120,8 +121,7 @@ fn kernel_filters_mean_the_same_to_ncu() {
 fn a_program_without_cuda_is_diagnosed() {
     for ncu in real_ncus("a run without CUDA") {
         let folder = tempfile::tempdir().unwrap();
-        let mut options = NcuOptions::default();
-        options.nvtx.include = texts(&["decode*"]);
+        let options = NcuOptions { nvtx_include: texts(&["decode*"]), ..NcuOptions::default() };
         let plan = plan_of(
             &options,
             &ncu,
@@ -162,7 +162,7 @@ fn other_failures_are_diagnosed() {
 }
 
 fn code_of(options: &NcuOptions, ncu: &NcuInfo, end: End, log: &str) -> Code {
-    let selectors = rangescope_model::select::RegionSelector::parse(&options.nvtx.include).unwrap();
+    let selectors = rangescope_model::select::RegionSelector::parse(&options.nvtx_include).unwrap();
     let found = diagnose(&Facts {
         end,
         timed_out: None,

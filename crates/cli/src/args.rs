@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use rangescope_analyze::aggregate::PRESETS;
-use rangescope_capture::ncu::Version;
+use rangescope_config::Version;
 use rangescope_run::exit::ExitCode;
 
 use crate::flags::{Offered, OverrideFlags};

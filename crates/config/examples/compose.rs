@@ -7,7 +7,7 @@ use std::io::{BufRead, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use rangescope_config::{ConfigError, Context, Now, OverrideArg, Tree, compose, sweep};
+use rangescope_config::{ConfigError, Context, OverrideArg, Tree, compose, sweep};
 use serde_json::{Value, json};
 
 fn main() -> ExitCode {
@@ -59,8 +59,7 @@ fn run(case: &Value) -> Result<Value, ConfigError> {
         .filter_map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned())))
         .collect();
     let lookup = |name: &str| env.get(name).cloned();
-    let now =
-        Now { year: 2026, month: 3, day: 7, hour: 14, minute: 5, second: 9, microsecond: 1234 };
+    let now = jiff::civil::date(2026, 3, 7).at(14, 5, 9, 1_234_000);
     let context =
         Context { env: &lookup, now, cwd: case["cwd"].as_str().unwrap_or("/work").to_owned() };
     let dirs = [PathBuf::from(case["dir"].as_str().unwrap_or("."))];

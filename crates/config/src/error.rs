@@ -154,24 +154,9 @@ impl ConfigError {
         &self.0.problem
     }
 
-    /// The place, where there is one: a line of a file, an override, a flag.
-    pub fn origin(&self) -> Option<&Origin> {
-        self.0.origin.as_ref()
-    }
-
-    /// The key that the problem is about.
-    pub fn key(&self) -> Option<&str> {
-        self.0.key.as_deref()
-    }
-
     /// The valid key or option that is nearest to what was written.
     pub fn nearest(&self) -> Option<&str> {
         self.0.nearest.as_deref()
-    }
-
-    /// The valid options, where there are few enough to list.
-    pub fn options(&self) -> &[String] {
-        &self.0.options
     }
 
     /// What to do about it, as a sentence.

@@ -4,7 +4,6 @@
 
 use crate::error::{ConfigError, Problem};
 use crate::overrides::{OverrideArg, quoted};
-use crate::suggest::nearest;
 use crate::tree::Tree;
 
 /// A flag and the override that it stands for.
@@ -98,11 +97,6 @@ pub const FLAGS: &[Flag] = &[
 ];
 
 impl Flag {
-    /// The flag of that name, with its dashes.
-    pub fn find(name: &str) -> Option<&'static Self> {
-        FLAGS.iter().find(|flag| flag.name == name)
-    }
-
     /// The built-in values of a flag that takes the option of a group, for completion: a user's own folders may have others.
     pub fn built_in_values(&self) -> Vec<&'static str> {
         let Takes::Option { prefix } = self.takes else { return Vec::new() };
@@ -139,13 +133,4 @@ impl Flag {
         };
         Ok(OverrideArg { text: format!("{}={value}", self.key), flag: Some(self.name.to_owned()) })
     }
-}
-
-/// The override for a flag by its name; an unknown name is an error with the nearest one.
-pub fn flag_override(name: &str, values: &[String]) -> Result<OverrideArg, ConfigError> {
-    let unknown = || {
-        let near = nearest(name, FLAGS.iter().map(|flag| flag.name));
-        ConfigError::new(Problem::UnknownKey).with_key(name).with_nearest(near)
-    };
-    Flag::find(name).ok_or_else(unknown)?.to_override(values)
 }

@@ -1,25 +1,39 @@
 //! "Did you mean": the nearest of the valid names.
 
+use std::cmp::Ordering;
+
+/// Names are compared as far as it matters; what a program calls its ranges may be of any length.
+const COMPARED: usize = 64;
+
 /// The candidate nearest to `wrong`, if one is near enough to be what was meant.
 pub(crate) fn nearest<'a>(
     wrong: &str,
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> Option<String> {
-    let lower = wrong.to_lowercase();
-    candidates
-        .into_iter()
-        .map(|candidate| (score(&lower, &candidate.to_lowercase()), candidate))
-        .filter(|(score, _)| *score >= 0.75)
-        // The first of equally near ones, so that the answer does not depend on anything else.
-        .fold(None, |best: Option<(f64, &str)>, next| match best {
-            Some(best) if best.0 >= next.0 => Some(best),
-            _ => Some(next),
-        })
-        .map(|(_, candidate)| candidate.to_owned())
+    let (score, candidate) = ranked(wrong, candidates).into_iter().next()?;
+    (score >= 0.75).then(|| candidate.to_owned())
 }
 
-/// Likeness from 0 to 1. A name that only lacks its beginning or end, such as `high` of `ncu.high`, is alike too.
-fn score(wrong: &str, candidate: &str) -> f64 {
+/// The candidates, each once, those nearest to `wrong` first, with their likeness from 0 to 1.
+pub fn ranked<'a>(
+    wrong: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Vec<(f64, &'a str)> {
+    let lower = |text: &str| text.chars().take(COMPARED).collect::<String>().to_lowercase();
+    let wrong = lower(wrong);
+    let mut scored: Vec<(f64, &str)> = candidates
+        .into_iter()
+        .map(|candidate| (likeness(&wrong, &lower(candidate)), candidate))
+        .collect();
+    // Equally near ones stay in their order, so that the answer does not depend on anything else.
+    scored.sort_by(|(left, _), (right, _)| right.partial_cmp(left).unwrap_or(Ordering::Equal));
+    let mut seen = std::collections::BTreeSet::new();
+    scored.retain(|(_, name)| seen.insert(*name));
+    scored
+}
+
+/// A name that only lacks its beginning or end, such as `high` of `ncu.high`, is alike too.
+fn likeness(wrong: &str, candidate: &str) -> f64 {
     let whole = strsim::jaro_winkler(wrong, candidate)
         .max(strsim::normalized_damerau_levenshtein(wrong, candidate));
     let part = wrong.len() >= 3 && (candidate.ends_with(wrong) || candidate.starts_with(wrong));
@@ -28,7 +42,7 @@ fn score(wrong: &str, candidate: &str) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::nearest;
+    use super::{nearest, ranked};
 
     #[test]
     fn finds_what_was_meant_and_nothing_far_away() {
@@ -37,5 +51,12 @@ mod tests {
         assert_eq!(nearest("section", keys).as_deref(), Some("sections"));
         assert_eq!(nearest("quux", keys), None);
         assert_eq!(nearest("high", ["ncu.default", "ncu.high"]).as_deref(), Some("ncu.high"));
+    }
+
+    #[test]
+    fn equally_near_ones_stay_in_order_and_come_once() {
+        let names: Vec<&str> =
+            ranked("ab", ["xx", "aB", "Ab", "xx"]).into_iter().map(|(_, name)| name).collect();
+        assert_eq!(names, ["aB", "Ab", "xx"]);
     }
 }

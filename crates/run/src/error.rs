@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use rangescope_analyze::compare::GateError;
 use rangescope_capture::child::ChildError;
 use rangescope_capture::execute::ExecuteError;
-use rangescope_capture::ncu::{OptionsError, ProbeError};
+use rangescope_capture::ncu::ProbeError;
+use rangescope_capture::nsys::NsysCommandError;
 use rangescope_capture::plan::PlanError;
 use rangescope_capture::recorder::RecorderError;
 use rangescope_config::ConfigError;
@@ -38,9 +39,6 @@ pub enum RunError {
         /// The folder.
         path: PathBuf,
     },
-    /// The options of ncu do not make sense.
-    #[error(transparent)]
-    Options(#[from] OptionsError),
     /// What an earlier run left cannot be used.
     #[error("`{}`: {message}", path.display())]
     Earlier {
@@ -79,7 +77,10 @@ pub enum RunError {
     /// There is no ncu to use.
     #[error(transparent)]
     Ncu(#[from] ProbeError),
-    /// nsys cannot be used, or what it left.
+    /// nsys cannot be used.
+    #[error(transparent)]
+    NsysCommand(#[from] NsysCommandError),
+    /// What nsys left cannot be used.
     #[error(transparent)]
     Nsys(#[from] NsysError),
     /// nsys left no file.
@@ -136,7 +137,6 @@ impl RunError {
             Self::FolderInUse { .. } => text(
                 "go on with it by `--resume`, choose another with `--out`, or set `pipeline.ncu.ncu_cli.force_overwrite=true`",
             ),
-            Self::Options(_) => text("see `rangescope config show` and docs/configuration.md"),
             Self::Earlier { .. } => None,
             Self::Read { .. } => text("check that the path exists and that you may read it"),
             Self::Write { .. } => {
@@ -150,6 +150,7 @@ impl RunError {
             Self::Gate(error) => Some(error.hint()),
             Self::Config(error) => error.hint(),
             Self::Ncu(error) => text(error.hint()),
+            Self::NsysCommand(error) => Some(error.hint()),
             Self::Nsys(error) => error.hint(),
             Self::NothingFromNsys { folder } => Some(format!(
                 "its logs are in {}; `rangescope doctor` looks for the usual reasons",

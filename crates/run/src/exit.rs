@@ -57,18 +57,18 @@ impl From<&RunError> for ExitCode {
             | RunError::NoKernelList
             | RunError::NoProgram
             | RunError::NothingToDo
-            | RunError::Options(_)
             | RunError::Plan(_)
             | RunError::Select(_) => Self::Usage,
             RunError::Program(_) => Self::ProgramFailed,
             RunError::Execute(_)
             | RunError::Ncu(_)
-            | RunError::Nsys(_)
+            | RunError::NsysCommand(_)
             | RunError::NothingFromNsys { .. } => Self::ProfilerFailed,
             RunError::Earlier { .. }
             | RunError::Input(_)
             | RunError::NotADocument { .. }
             | RunError::NotARunFolder { .. }
+            | RunError::Nsys(_)
             | RunError::Read { .. }
             | RunError::Recording(_) => Self::Unreadable,
             RunError::FolderInUse { .. }

@@ -4,7 +4,6 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
-use rangescope_capture::ncu::NcuOptions;
 use rangescope_config::{Context, Settings, json_as_yaml, read_yaml};
 use serde::{Deserialize, Serialize};
 
@@ -94,7 +93,7 @@ impl Job {
         if !settings.ncu.enable && !settings.nsys.enable {
             return Err(RunError::NothingToDo);
         }
-        let mut folder = PathBuf::from(&settings.run_dir);
+        let mut folder = PathBuf::from(&settings.run.dir);
         if settings.workload.cwd.is_some() {
             // The program, and ncu with it, runs elsewhere.
             folder = std::path::absolute(&folder)
@@ -117,13 +116,8 @@ impl Job {
 
     /// Whether the device is a simulated one.
     pub fn is_simulated(&self) -> bool {
-        let device = self.settings.device.as_str();
+        let device = self.settings.run.device.as_str();
         self.settings.simulate.enable || device == "sim" || device.starts_with("sim:")
-    }
-
-    /// The options of ncu.
-    pub fn ncu_options(&self) -> Result<NcuOptions, RunError> {
-        Ok(NcuOptions::from_value(self.settings.ncu.ncu_cli.clone())?)
     }
 
     /// The program's working folder, where one is set.
@@ -139,8 +133,7 @@ impl Job {
 
     /// Makes the folder and writes down what is to be done.
     pub(crate) fn write_down(&self) -> Result<(), RunError> {
-        let overwrites = self.ncu_options()?.force_overwrite;
-        self.folder.make(self.resume || overwrites)?;
+        self.folder.make(self.resume || self.settings.ncu_options.force_overwrite)?;
         RunFolder::write(&self.folder.config(), &self.config_yaml)?;
         let inputs = Inputs {
             schema_version: SCHEMA_VERSION.to_owned(),

@@ -19,6 +19,8 @@ pub struct Known {
     pub regions: KnownRegions,
     /// For a diagnosis: which ranges the program opened.
     pub ranges: Vec<ObservedRange>,
+    /// The process of the program itself among those that opened them, if that is known.
+    pub main_process: Option<u32>,
 }
 
 /// Reads the regions of a recording, or of an earlier run's folder or report.
@@ -52,7 +54,7 @@ fn recorded_file(path: &Path) -> Result<RecordedRegions, RunError> {
 fn of_recording(recorded: &RecordedRegions) -> Known {
     // The last tree is over all processes.
     let Some(tree) = recorded.reports.last() else {
-        return Known { regions: KnownRegions::new([]), ranges: Vec::new() };
+        return Known { regions: KnownRegions::new([]), ranges: Vec::new(), main_process: None };
     };
     let known: Vec<KnownRegion> = tree
         .regions
@@ -63,17 +65,22 @@ fn of_recording(recorded: &RecordedRegions) -> Known {
             is_start_end: region.kind == RangeKind::StartEnd,
         })
         .collect();
-    let ranges = tree.regions.iter().map(|region| ObservedRange {
-        kind: region.kind,
-        count: Some(region.instances),
-        ..ObservedRange::push_pop(region.domain.clone(), region.path.clone())
+    let ranges = recorded.processes.iter().zip(&recorded.reports).flat_map(|(process, tree)| {
+        tree.regions.iter().map(|region| ObservedRange {
+            kind: region.kind,
+            count: Some(region.instances),
+            process: Some(process.process_id),
+            ..ObservedRange::push_pop(region.domain.clone(), region.path.clone())
+        })
     });
+    // Processes come in order of their beginning, and a program begins before what it starts.
+    let main_process = recorded.processes.first().map(|process| process.process_id);
     let regions = if tree.open_together_complete {
         KnownRegions::seen_together(&known, tree.open_together.iter().copied())
     } else {
         KnownRegions::new(known.iter().cloned())
     };
-    Known { regions, ranges: ranges.collect() }
+    Known { regions, ranges: ranges.collect(), main_process }
 }
 
 fn of_reports(path: &Path) -> Result<Known, RunError> {
@@ -87,6 +94,7 @@ fn of_reports(path: &Path) -> Result<Known, RunError> {
     Ok(Known {
         regions: KnownRegions::from_results(open.iter().map(Vec::as_slice)),
         ranges: observed(&open),
+        main_process: None,
     })
 }
 

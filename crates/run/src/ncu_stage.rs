@@ -5,7 +5,7 @@ use std::time::Duration;
 use rangescope_capture::child::Stdin;
 use rangescope_capture::diagnose::{Facts, ObservedRange, diagnose};
 use rangescope_capture::execute::{
-    CaptureResult, CaptureStatus, ExecuteOptions, RealRunner, RunEvent, execute,
+    CaptureResult, CaptureStatus, ExecuteOptions, RealRunner, RunEvent, RunResult, execute,
 };
 use rangescope_capture::ncu::NcuInfo;
 use rangescope_capture::plan::Capture;
@@ -21,7 +21,7 @@ pub(crate) fn run(
     job: &Job,
     stage: &NcuStage,
     tell: &mut dyn FnMut(RunEvent<'_>),
-) -> Result<Vec<CaptureResult>, RunError> {
+) -> Result<RunResult, RunError> {
     let seconds =
         |limit: Option<f64>| limit.and_then(|limit| Duration::try_from_secs_f64(limit).ok());
     let options = ExecuteOptions {
@@ -33,11 +33,11 @@ pub(crate) fn run(
             settings::Stdin::Inherit => Stdin::Own,
             settings::Stdin::Closed => Stdin::Null,
         },
-        silence_limit: seconds(job.settings.silence_limit_s),
+        silence_limit: seconds(job.settings.run.silence_limit_s),
         time_limit: seconds(job.settings.workload.timeout_s),
         ..ExecuteOptions::default()
     };
-    Ok(execute(&stage.plan, &options, &mut RealRunner, tell)?.captures)
+    Ok(execute(&stage.plan, &options, &mut RealRunner, tell)?)
 }
 
 /// What is wrong with the captures; those that came out well have nothing.
@@ -47,7 +47,7 @@ pub(crate) fn diagnoses(
     ranges: Option<&[ObservedRange]>,
     captures: &[CaptureResult],
 ) -> Result<Vec<CaptureDiagnosis>, RunError> {
-    let selectors = RegionSelector::parse(&stage.options.nvtx.include)
+    let selectors = RegionSelector::parse(&stage.options.nvtx_include)
         .map_err(rangescope_capture::plan::PlanError::from)?;
     let mut found = Vec::new();
     for (capture, result) in stage.plan.captures.iter().zip(captures) {
@@ -66,7 +66,7 @@ pub(crate) fn diagnoses(
             target_processes: stage.options.target_processes,
             selectors: &selectors,
             ranges: stage.known.as_ref().map(|known| known.ranges.as_slice()).or(ranges),
-            main_process: None,
+            main_process: stage.known.as_ref().and_then(|known| known.main_process),
             kernel_filters: &filters,
             ncu: Some(ncu.version),
         };

@@ -7,13 +7,13 @@ use std::time::Duration;
 
 use rangescope_capture::child::{ChildEvent, ChildSpec, End, Outcome, Stdin, run};
 use rangescope_capture::diagnose::ObservedRange;
+use rangescope_capture::nsys::{NsysInfo, export_argv, profile_argv, report_files};
 use rangescope_capture::plan::command_line;
-use rangescope_config::settings::{self, CaptureRange};
+use rangescope_config::settings;
 use rangescope_model::region::RangeKind;
 use rangescope_read::nsys::{
-    Database, Grouping, NsysInfo, NsysOptions, Summary, TopKernels, TopRequest, Trace, export_argv,
-    profile_argv, report_files, top_kernels, write_kernels_by_region_csv, write_kernels_csv,
-    write_ranges_csv, write_summary_json,
+    Database, Grouping, Summary, TopKernels, TopRequest, Trace, top_kernels,
+    write_kernels_by_region_csv, write_kernels_csv, write_ranges_csv, write_summary_json,
 };
 use rangescope_report::write_atomically;
 use serde::Serialize;
@@ -56,15 +56,15 @@ pub struct NsysOutcome {
 
 impl NsysStage {
     pub(crate) fn new(job: &Job, info: &NsysInfo) -> Result<Self, RunError> {
-        let options = options(&job.settings.nsys);
+        let options = &job.settings.nsys;
         let folder = job.folder.nsys();
         let output = folder.join("run.partial");
         let partial_sqlite = folder.join("run.partial.sqlite");
-        let partial_report = report_files(&options, &output)
-            .unwrap_or_else(|| folder.join("run.partial.1.nsys-rep"));
+        let partial_report =
+            report_files(options, &output).unwrap_or_else(|| folder.join("run.partial.1.nsys-rep"));
         Ok(Self {
-            version: info.version.to_string(),
-            argv: profile_argv(&options, info, &output, &job.program)?,
+            version: info.version.clone(),
+            argv: profile_argv(options, info, &output, &job.program)?,
             export_argv: export_argv(info, &partial_report, &partial_sqlite),
             report: folder.join("run.nsys-rep"),
             sqlite: folder.join("run.sqlite"),
@@ -176,31 +176,10 @@ fn child(
         },
         stdout_log: log("stdout"),
         stderr_log: log("stderr"),
-        silence_limit: seconds(job.settings.silence_limit_s),
+        silence_limit: seconds(job.settings.run.silence_limit_s),
         time_limit: seconds(job.settings.workload.timeout_s),
         ..ChildSpec::new(argv.to_vec())
     };
     let outcome = run(&spec, tell).map_err(rangescope_capture::execute::ExecuteError::from)?;
     if outcome.interrupted.is_some() { Err(RunError::Interrupted) } else { Ok(outcome) }
-}
-
-/// The settings as the crate for nsys takes them.
-fn options(settings: &settings::Nsys) -> NsysOptions {
-    NsysOptions {
-        gating_nvtx: settings.gating_nvtx,
-        trace: settings.trace.clone(),
-        sample: settings.sample.clone(),
-        cpuctxsw: settings.cpuctxsw.clone(),
-        capture_range: match settings.capture_range {
-            CaptureRange::None => rangescope_read::nsys::CaptureRange::None,
-            CaptureRange::Nvtx => rangescope_read::nsys::CaptureRange::Nvtx,
-            CaptureRange::CudaProfilerApi => rangescope_read::nsys::CaptureRange::CudaProfilerApi,
-        },
-        capture_range_end: settings.capture_range_end.clone(),
-        nvtx_capture: settings.nvtx_capture.clone(),
-        nvtx_domain_include: settings.nvtx_domain_include.clone(),
-        nvtx_domain_exclude: settings.nvtx_domain_exclude.clone(),
-        force_overwrite: settings.force_overwrite,
-        extra_args: settings.extra_args.clone(),
-    }
 }

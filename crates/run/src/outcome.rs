@@ -60,12 +60,9 @@ impl RunOutcome {
     }
 }
 
-/// How the captures of a run ended, taken together.
+/// How the captures of a run that nobody interrupted ended, taken together.
 pub(crate) fn end_of(captures: &[CaptureResult], diagnoses: &[CaptureDiagnosis]) -> RunEnd {
     let any = |status: CaptureStatus| captures.iter().any(|capture| capture.status == status);
-    if any(CaptureStatus::Interrupted) || any(CaptureStatus::NotRun) {
-        return RunEnd::Interrupted;
-    }
     let codes = || diagnoses.iter().filter_map(|capture| capture.diagnoses.first());
     let is_program = |code: Code| matches!(code, Code::ProgramFailed | Code::ProgramNotFound);
     if any(CaptureStatus::Failed) || any(CaptureStatus::TimedOut) {

@@ -3,8 +3,9 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use rangescope_capture::ncu::{NcuInfo, NcuOptions};
+use rangescope_capture::ncu::NcuInfo;
 use rangescope_capture::plan::{Plan, PlanRequest};
+use rangescope_config::settings::NcuOptions;
 use rangescope_read::nsys::TopKernels;
 use serde::Serialize;
 
@@ -91,7 +92,7 @@ impl NcuStage {
         ncu: &NcuInfo,
         nsys: Option<&NsysOutcome>,
     ) -> Result<Self, RunError> {
-        let mut options = job.ncu_options()?;
+        let mut options = job.settings.ncu_options.clone();
         let list = job.settings.ncu.from_top_kernels.as_deref();
         let waits = list == Some(LIST_OF_THIS_RUN) && nsys.is_none();
         match (list, nsys) {
@@ -106,8 +107,8 @@ impl NcuStage {
         }
         if !job.settings.ncu.gating_nvtx && !options.replay_mode.is_range() {
             // Everything is captured; the regions are chosen in the report.
-            options.nvtx.include.clear();
-            options.nvtx.exclude.clear();
+            options.nvtx_include.clear();
+            options.nvtx_exclude.clear();
         }
         let regions = &job.settings.regions;
         let known =

@@ -31,9 +31,9 @@ pub fn profile(
     job.write_down()?;
     let nsys = tools.nsys.as_ref().map(|nsys| Tool {
         path: nsys.launcher.join(" ".as_ref()).display().to_string(),
-        version: nsys.version.to_string(),
+        version: nsys.version.clone(),
     });
-    let environment = Environment::collect(tools.ncu.as_ref(), nsys, &job.settings.record_env);
+    let environment = Environment::collect(tools.ncu.as_ref(), nsys, &job.settings.run.record_env);
     RunFolder::write(&job.folder.environment(), &environment.to_json())?;
 
     let mut outcome = RunOutcome {
@@ -57,10 +57,16 @@ pub fn profile(
         let again = outcome.nsys.as_ref();
         let again = again.map(|nsys| NcuStage::new(job, ncu, Some(nsys))).transpose()?;
         let stage = again.as_ref().unwrap_or(stage);
-        outcome.captures = ncu_stage::run(job, stage, &mut |event| tell(Event::Ncu(event)))?;
+        let run = ncu_stage::run(job, stage, &mut |event| tell(Event::Ncu(event)))?;
+        let interrupted = run.interrupted;
+        outcome.captures = run.captures;
         let ranges = outcome.nsys.as_ref().map(|nsys| nsys.ranges.as_slice());
         outcome.diagnoses = ncu_stage::diagnoses(stage, ncu, ranges, &outcome.captures)?;
-        outcome.end = end_of(&outcome.captures, &outcome.diagnoses);
+        outcome.end = if interrupted {
+            RunEnd::Interrupted
+        } else {
+            end_of(&outcome.captures, &outcome.diagnoses)
+        };
         reports::write_diagnoses(&job.folder, &outcome.diagnoses)?;
         tell(Event::Reporting);
         let request = ReportRequest::of(&job.settings)?;

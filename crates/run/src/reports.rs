@@ -8,9 +8,8 @@ use ncu_rep::csv::{Layout, RawOptions, Units, write_raw};
 use rangescope_analyze::aggregate::{
     AnalysisOptions, NameBase, NamedRegion, normalisation, safe_names,
 };
-use rangescope_capture::ncu::{KernelNameBase, NcuOptions};
-use rangescope_config::Settings;
 use rangescope_config::settings::ReportFormat;
+use rangescope_config::{KernelNameBase, Settings};
 use rangescope_model::document::{Note, NoteLevel, RegionDocument};
 use rangescope_read::{Input, InputError};
 use rangescope_report::page::PageOptions;
@@ -55,14 +54,14 @@ impl Default for Files {
 impl ReportRequest {
     /// What the settings of a run ask for.
     pub fn of(settings: &Settings) -> Result<Self, RunError> {
-        let ncu = NcuOptions::from_value(settings.ncu.ncu_cli.clone())?;
+        let ncu = &settings.ncu_options;
         // A set brings sections of its own; which, only ncu knows.
         let plain = |name: &&String| !name.contains(':');
         let options = AnalysisOptions {
-            kernel_include: ncu.kernel_name.into_iter().chain(ncu.kernel_include).collect(),
-            kernel_exclude: ncu.kernel_exclude,
-            regions: ncu.nvtx.include,
-            exclude_regions: ncu.nvtx.exclude,
+            kernel_include: ncu.kernel_name.iter().chain(&ncu.kernel_include).cloned().collect(),
+            kernel_exclude: ncu.kernel_exclude.clone(),
+            regions: ncu.nvtx_include.clone(),
+            exclude_regions: ncu.nvtx_exclude.clone(),
             kernel_name_base: match ncu.kernel_name_base {
                 KernelNameBase::Function => NameBase::Function,
                 KernelNameBase::Demangled => NameBase::Demangled,
@@ -77,7 +76,7 @@ impl ReportRequest {
         };
         let has = |format| settings.report.formats.contains(&format);
         let files = Files {
-            raw_csv: ncu.export.csv && has(ReportFormat::Csv),
+            raw_csv: ncu.export_csv && has(ReportFormat::Csv),
             html: has(ReportFormat::Html),
             formats: FolderFormats {
                 markdown: has(ReportFormat::Markdown),

@@ -2,9 +2,10 @@
 
 use std::ffi::OsString;
 
+use rangescope_capture::ncu::NcuInfo;
 use rangescope_capture::ncu::probe::locate;
-use rangescope_capture::ncu::{NcuInfo, Version};
-use rangescope_read::nsys::NsysInfo;
+use rangescope_capture::nsys::NsysInfo;
+use rangescope_config::Version;
 
 use crate::{Job, RunError};
 

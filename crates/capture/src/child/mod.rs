@@ -110,6 +110,15 @@ pub enum End {
     Signalled(i32),
 }
 
+impl std::fmt::Display for End {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Exited(code) => write!(f, "exit code {code}"),
+            Self::Signalled(signal) => write!(f, "signal {signal}"),
+        }
+    }
+}
+
 /// What is known of a child that has ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {

@@ -1,9 +1,10 @@
 //! Nothing was profiled: which of the many reasons it is.
 
+use rangescope_config::settings::TargetProcesses;
+
 use super::log::lines_with;
 use super::selectors::{self, ALL_PROCESSES, FailedRule, SelectorFinding};
 use super::{Code, Diagnosis, Facts, ObservedRange};
-use crate::ncu::TargetProcesses;
 
 /// The most ranges that are listed.
 const MOST_RANGES: usize = 20;

@@ -1,27 +1,26 @@
 //! Why a capture came out empty or failed, and what to do about it.
 //!
 //! ncu says little and ends with success when nothing was profiled. From its exit code, what was printed, whether there is a report, and what is known of the program's ranges
-//! this makes diagnoses, the likeliest first, each with the lines that speak for it. Pure: nothing is looked up. Lines and names are kept as they were; only
-//! [`Diagnosis::to_text`] makes them fit to be shown.
+//! this makes diagnoses, the likeliest first, each with the lines that speak for it. Pure: nothing is looked up. Lines and names are kept as they were:
+//! whoever shows them makes them fit for a terminal.
 
 mod code;
 mod empty;
 mod expression;
 mod log;
-mod nearest;
 mod observed;
 mod program;
 mod refused;
 mod rules;
 mod selectors;
-mod text;
 
+use rangescope_config::settings::TargetProcesses;
+use rangescope_config::{ReplayMode, Version};
 use rangescope_model::select::RegionSelector;
 use serde::Serialize;
 
 use crate::applied::AppliedFilter;
 use crate::child::{End, Limit};
-use crate::ncu::{ReplayMode, TargetProcesses, Version};
 pub use code::Code;
 pub use observed::ObservedRange;
 pub use selectors::{FailedRule, SelectorFinding};

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use rangescope_model::document::RegionDocument;
 use rangescope_model::region::RangeKind;
 use serde::Serialize;
 
@@ -46,16 +45,6 @@ impl ObservedRange {
     /// A start/end range, of which nothing is known but its name.
     pub fn start_end(domain: impl Into<String>, name: impl Into<String>) -> Self {
         Self { kind: RangeKind::StartEnd, ..Self::push_pop(domain, vec![name.into()]) }
-    }
-
-    /// The regions of an earlier run's report. Each has launches, or it would not be there.
-    pub fn from_document(document: &RegionDocument) -> Vec<Self> {
-        let regions = document.reports.iter().flat_map(|report| &report.regions);
-        Self::merged(regions.map(|region| Self {
-            kind: region.kind,
-            launches: Some(region.kernel_count),
-            ..Self::push_pop(region.domain.clone(), region.path.clone())
-        }))
     }
 
     /// Ranges as they were opened, one by one, put together: equal ones become one with their number. Each counts as one if it does not say.

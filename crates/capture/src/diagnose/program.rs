@@ -1,9 +1,10 @@
 //! Programs that hang or fail.
 
+use rangescope_config::settings::NcuOptions;
+
 use super::log::{last_line_with, lines_with};
 use super::{Code, Diagnosis, Facts};
 use crate::child::{End, Limit};
-use crate::ncu::Version;
 
 /// Parts of the names of kernels that are collectives, in lower case.
 const COLLECTIVES: [&str; 2] = ["nccl", "nvshmem"];
@@ -13,8 +14,6 @@ const SIGNS: [&str; 3] = ["NCCL INFO", "NCCL WARN", "ProcessGroupNCCL"];
 const WATCHDOG: &str = "Watchdog caught collective operation timeout";
 /// What ncu says of a kernel that does not end.
 const SLOW: &str = "Launching the workload is taking more time than expected";
-/// The first ncu that can let collectives of several ranks run together.
-const COMMUNICATOR: Version = Version::new(2026, 1, 0);
 
 /// Whether nothing happened any more, and whether that looks like a collective.
 pub(super) fn hang(facts: &Facts<'_>) -> Option<Diagnosis> {
@@ -51,8 +50,10 @@ pub(super) fn hang(facts: &Facts<'_>) -> Option<Diagnosis> {
             evidence,
         ));
     }
-    let fix = match facts.ncu {
-        Some(version) if version >= COMMUNICATOR => {
+    // What lets collectives of several ranks run together.
+    let communicator = NcuOptions::since("communicator", None);
+    let fix = match facts.ncu.zip(communicator) {
+        Some((ncu, since)) if ncu >= since.version => {
             "let the ranks run together: one ncu per rank with `communicator=tcp`, `communicator_tcp_num_peers=N` and `lockstep_kernel_launch=true`, \
              or one ncu around the launcher with `communicator=shmem`; or leave collectives out: `--exclude-kernel 'regex:nccl'`"
         }

@@ -1,9 +1,10 @@
 //! Options that ncu refused: too new for it, or wrong.
 
+use rangescope_config::settings::NcuOptions;
+
 use super::log::{between, lines_with, ncu_lines_with};
 use super::{Code, Diagnosis, Facts};
 use crate::child::End;
-use crate::ncu::Feature;
 
 const MESSAGES: [&str; 12] = [
     "unrecognised option",
@@ -32,9 +33,9 @@ pub(super) fn refused_option(facts: &Facts<'_>) -> Option<Diagnosis> {
         facts.ncu.map_or_else(|| "this ncu".to_owned(), |version| format!("ncu {version}"));
     let said = evidence.join("\n");
     if let Some(name) = between(&said, "unrecognised option '", "'") {
-        let feature = Feature::find(name.trim_start_matches('-'), None);
-        let since = feature
-            .map_or_else(|| "no version is known to have it".to_owned(), Feature::since_text);
+        let since = NcuOptions::since(name.trim_start_matches('-'), None);
+        let since = since
+            .map_or_else(|| "no version is known to have it".to_owned(), |since| since.to_string());
         let explanation = format!("{this_ncu} has no `{name}`; {since}.");
         return Some(Diagnosis::new(
             Code::NcuTooOld,

@@ -1,15 +1,15 @@
 //! What is wrong with each selector, by the ranges that the program opened.
 
 use ncu_rep::filter::Expression;
+use rangescope_config::ranked;
+use rangescope_config::settings::{NcuOptions, TargetProcesses};
 use rangescope_model::region::RangeKind;
 use rangescope_model::region::display_name;
 use rangescope_model::select::{RegionSelector, SelectorForm};
 use serde::Serialize;
 
 use super::expression::{has_wildcard, split_domain, state_of, wrong_expression};
-use super::nearest::nearest;
 use super::{Facts, ObservedRange};
-use crate::ncu::{Feature, TargetProcesses};
 use crate::selector::escaped;
 use crate::shell::quoted;
 
@@ -60,6 +60,10 @@ pub struct SelectorFinding {
     pub corrected: Option<String>,
 }
 
+/// The most names that are suggested.
+const SUGGESTIONS: usize = 5;
+/// The most ranges that are looked at for them: a program may have opened any number.
+const LOOKED_AT: usize = 10_000;
 /// The option that also follows the program's children.
 pub(super) const ALL_PROCESSES: &str = "pipeline.ncu.ncu_cli.target_processes=all";
 /// The option that makes push/pop ranges count for all threads.
@@ -136,6 +140,14 @@ fn known(selector: &RegionSelector, ranges: &[ObservedRange], facts: &Facts<'_>)
     (FailedRule::NotOpened, explanation, None)
 }
 
+/// The names that are most like the last one of the selector.
+fn nearest(selector: &str, ranges: &[ObservedRange]) -> Vec<String> {
+    let wanted = selector.rsplit(['/', '@', ':']).next().unwrap_or(selector).trim_matches('*');
+    let names = ranges.iter().take(LOOKED_AT).map(|range| range.name.as_str());
+    let ranked = ranked(wanted, names).into_iter().take(SUGGESTIONS);
+    ranked.map(|(_, name)| format!("`{name}`")).collect()
+}
+
 /// Why nothing was profiled in a range that matches.
 fn matched(
     range: &ObservedRange,
@@ -177,8 +189,8 @@ fn matched(
         return (FailedRule::NoLaunch, explanation, None);
     }
     let thread = range.thread.map(|thread| format!(" {thread}")).unwrap_or_default();
-    let scope = Feature::find("nvtx-push-pop-scope", None);
-    let has_scope = facts.ncu.zip(scope).is_some_and(|(ncu, scope)| ncu >= scope.since);
+    let scope = NcuOptions::since("nvtx-push-pop-scope", None);
+    let has_scope = facts.ncu.zip(scope).is_some_and(|(ncu, scope)| ncu >= scope.version);
     let instead =
         if has_scope { "" } else { "; use a start/end range, which counts for all threads" };
     let explanation = format!(

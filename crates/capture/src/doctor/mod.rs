@@ -105,11 +105,6 @@ pub fn doctor(request: &DoctorRequest<'_>) -> Vec<Check> {
     ]
 }
 
-/// The worst status of a list.
-pub fn worst(checks: &[Check]) -> Status {
-    checks.iter().map(|check| check.status).max().unwrap_or(Status::Ok)
-}
-
 /// The beginning of what a tool said, on one line.
 fn beginning(said: &str) -> String {
     let line = said.lines().find(|line| !line.trim().is_empty()).unwrap_or("nothing");

@@ -2,9 +2,11 @@
 
 use std::ffi::{OsStr, OsString};
 
+use rangescope_config::Version;
+
 use super::{Check, Places};
 use crate::ncu::probe::locate_in;
-use crate::ncu::{NcuInfo, ProbeError, Version};
+use crate::ncu::{NcuInfo, ProbeError};
 use crate::shell::command_line;
 
 const NAME: &str = "ncu";

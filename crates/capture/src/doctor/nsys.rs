@@ -3,8 +3,9 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use rangescope_config::Version;
+
 use super::{Check, Places, beginning};
-use crate::ncu::Version;
 
 const NAME: &str = "nsys";
 const INSTALL: &str =

@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+use rangescope_config::Version;
+
 use super::{Check, Places, beginning};
-use crate::ncu::Version;
 
 const NAME: &str = "python";
 /// From here on the package asks a question that old tools do not answer, and then records nothing.

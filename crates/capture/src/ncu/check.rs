@@ -3,13 +3,13 @@
 //! ncu takes an unknown set, a negative count or a kernel filter that it then ignores without a word; and what it does refuse it often refuses only after
 //! minutes of starting up on a cluster.
 
+use rangescope_config::ReplayMode;
+use rangescope_config::settings::{
+    Communicator, FilterMode, GraphProfiling, Mps, NcuOptions, ToolOption, Written,
+};
+
 use super::NcuInfo;
 use super::error::CommandError;
-use super::features::Feature;
-use super::options::NcuOptions;
-use super::values::{
-    AppReplayMode, Communicator, FilterMode, GraphProfiling, Mps, ReplayMode, ReportFormat,
-};
 
 /// Refuses what this ncu lacks, by option and value.
 pub(super) fn require(
@@ -20,7 +20,7 @@ pub(super) fn require(
     let too_old = |what: String, value: Option<&str>| CommandError::TooOld {
         what,
         version: ncu.version,
-        since: Feature::find(option, value).map(Feature::since_text),
+        since: NcuOptions::since(option, value),
     };
     if !ncu.has_option(option) {
         return Err(too_old(format!("`--{option}`"), None));
@@ -31,54 +31,76 @@ pub(super) fn require(
     }
 }
 
+/// Refuses values that came to an option later than the option itself.
+pub(super) fn check_values(
+    option: &ToolOption,
+    written: &Written,
+    ncu: &NcuInfo,
+) -> Result<(), CommandError> {
+    let newer = option.newer_values.iter().map(|(value, _)| *value);
+    newer
+        .filter(|value| written.has(value))
+        .try_for_each(|value| require(ncu, option.name, Some(value)))
+}
+
+fn needs(what: &str, needs: &str) -> CommandError {
+    CommandError::Needs { what: format!("`{what}`"), needs: format!("`{needs}`") }
+}
+
+/// Refuses keys that mean nothing without another one.
+fn check_needs(options: &NcuOptions) -> Result<(), CommandError> {
+    const CLI: &str = "pipeline.ncu.ncu_cli.";
+    let written = options.written();
+    let name = |path: &'static str| path.strip_prefix(CLI).unwrap_or(path);
+    let is_met = |needed: &str| {
+        let (other, value) = needed.split_once('=').unzip();
+        let mut others =
+            written.iter().filter(|(key, _)| name(key.path) == other.unwrap_or(needed));
+        others.any(|(_, given)| value.map_or_else(|| given.is_set(), |value| given.has(value)))
+    };
+    for (key, _) in written.iter().filter(|(_, value)| value.is_set()) {
+        if let Some(needed) = key.option.and_then(|option| option.needs)
+            && !is_met(needed)
+        {
+            return Err(needs(name(key.path), needed));
+        }
+    }
+    Ok(())
+}
+
 /// Refuses what does not go together, whatever the ncu.
 pub(super) fn check_combination(
     options: &NcuOptions,
     has_include: bool,
     has_exclude: bool,
 ) -> Result<(), CommandError> {
+    check_needs(options)?;
     let mode = options.replay_mode;
-    let with_mode = |first: &str| CommandError::Conflict {
-        first: format!("`{first}`"),
-        second: format!("`replay_mode={mode}`"),
+    let is_kernel_or_range = matches!(mode, ReplayMode::Kernel | ReplayMode::Range);
+    let with_mode = [
+        (mode.is_range() && options.kernel_id.is_some(), "kernel_id"),
+        (mode.is_range() && options.profile_from_start == Some(false), "profile_from_start=false"),
+        (
+            mode.is_range() && options.filter_mode == Some(FilterMode::PerLaunchConfig),
+            "filter_mode=per-launch-config",
+        ),
+        (
+            mode != ReplayMode::Kernel && options.graph_profiling == Some(GraphProfiling::Graph),
+            "graph_profiling=graph",
+        ),
+        (mode.is_range() && has_exclude, "nvtx.exclude"),
+        (!is_kernel_or_range && options.mps.is_some_and(|mps| mps != Mps::None), "mps"),
+        (
+            !is_kernel_or_range && options.communicator == Some(Communicator::Shmem),
+            "communicator=shmem",
+        ),
+    ];
+    let conflict = |first: &str, second: &str| {
+        let (first, second) = (format!("`{first}`"), format!("`{second}`"));
+        Err(CommandError::Conflict { first, second })
     };
-    let needs = |what: &str, needs: &str| CommandError::Needs {
-        what: format!("`{what}`"),
-        needs: format!("`{needs}`"),
-    };
-
-    let app_replay = options.app_replay_mode.is_some()
-        || options.app_replay_match.is_some()
-        || options.app_replay_buffer.is_some();
-    if mode != ReplayMode::Application && app_replay {
-        return Err(with_mode("app_replay_*"));
-    }
-    if mode.is_range() && options.kernel_id.is_some() {
-        return Err(with_mode("kernel_id"));
-    }
-    if mode.is_range() && options.profile_from_start == Some(false) {
-        return Err(with_mode("profile_from_start=false"));
-    }
-    if options.kill == Some(true) && options.launch_count.is_none() {
-        return Err(needs("kill", "launch_count"));
-    }
-    if !options.source_folders.is_empty() && options.import_source != Some(true) {
-        return Err(needs("source_folders", "import_source=true"));
-    }
-    if mode != ReplayMode::Range && !options.range_replay_options.is_empty() {
-        return Err(with_mode("range_replay_options"));
-    }
-    if mode.is_range() && options.filter_mode == Some(FilterMode::PerLaunchConfig) {
-        return Err(with_mode("filter_mode=per-launch-config"));
-    }
-    if mode != ReplayMode::Kernel && options.graph_profiling == Some(GraphProfiling::Graph) {
-        return Err(with_mode("graph_profiling=graph"));
-    }
-    if options.launch_count == Some(0) {
-        return Err(CommandError::Needs {
-            what: "`launch_count`".to_owned(),
-            needs: "a number from 1 on".to_owned(),
-        });
+    if let Some((_, first)) = with_mode.into_iter().find(|(is_wrong, _)| *is_wrong) {
+        return conflict(first, &format!("replay_mode={mode}"));
     }
     if let Some(filter) = &options.range_filter
         && !has_include
@@ -86,55 +108,16 @@ pub(super) fn check_combination(
     {
         return Err(needs("range_filter", "nvtx.include"));
     }
-    if mode.is_range() && has_exclude {
-        return Err(with_mode("nvtx.exclude"));
-    }
     if options.range_filter.is_some() && has_exclude {
-        let (first, second) = ("`range_filter`".to_owned(), "`nvtx.exclude`".to_owned());
-        return Err(CommandError::Conflict { first, second });
+        return conflict("range_filter", "nvtx.exclude");
     }
-    check_communicator(options)?;
-    let mps = options.mps.unwrap_or(Mps::None);
-    if mps == Mps::Control && options.mps_num_clients.is_none() && options.mps_timeout.is_none() {
+    let has_groups = options.metric_distribution_groups.is_some();
+    if options.communicator == Some(Communicator::Shmem) && has_groups {
+        return conflict("communicator=shmem", "metric_distribution_groups");
+    }
+    let has_end = options.mps_num_clients.is_some() || options.mps_timeout.is_some();
+    if options.mps == Some(Mps::Control) && !has_end {
         return Err(needs("mps=control", "mps_num_clients"));
-    }
-    if mps != Mps::None && !matches!(mode, ReplayMode::Kernel | ReplayMode::Range) {
-        return Err(with_mode("mps"));
-    }
-    Ok(())
-}
-
-fn check_communicator(options: &NcuOptions) -> Result<(), CommandError> {
-    let kind = options.communicator.unwrap_or(Communicator::None);
-    let needs = |what: &str, needs: &str| {
-        Err(CommandError::Needs { what: format!("`{what}`"), needs: format!("`{needs}`") })
-    };
-    let tcp = options.communicator_tcp_num_peers.is_some()
-        || options.communicator_tcp_hostname.is_some()
-        || options.communicator_tcp_port.is_some();
-    if tcp && kind != Communicator::Tcp {
-        return needs("communicator_tcp_*", "communicator=tcp");
-    }
-    if options.communicator_shmem_num_peers.is_some() && kind != Communicator::Shmem {
-        return needs("communicator_shmem_num_peers", "communicator=shmem");
-    }
-    if options.lockstep_kernel_launch && kind == Communicator::None {
-        return needs("lockstep_kernel_launch", "communicator");
-    }
-    let ranges = options.lockstep_nvtx_include.len() + options.lockstep_nvtx_exclude.len();
-    if !options.lockstep_kernel_launch && ranges > 0 {
-        return needs("lockstep_nvtx_*", "lockstep_kernel_launch=true");
-    }
-    if kind == Communicator::Shmem {
-        let conflict = |second: String| {
-            Err(CommandError::Conflict { first: "`communicator=shmem`".to_owned(), second })
-        };
-        if !matches!(options.replay_mode, ReplayMode::Kernel | ReplayMode::Range) {
-            return conflict(format!("`replay_mode={}`", options.replay_mode));
-        }
-        if options.metric_distribution_groups.is_some() {
-            return conflict("`metric_distribution_groups`".to_owned());
-        }
     }
     Ok(())
 }
@@ -167,23 +150,4 @@ pub(super) fn check_sections(options: &NcuOptions, ncu: &NcuInfo) -> Result<(), 
         Some(section) => Err(unknown("section", section, &ncu.sections)),
         None => Ok(()),
     }
-}
-
-/// Refuses values that came to an option later than the option itself.
-pub(super) fn check_values(options: &NcuOptions, ncu: &NcuInfo) -> Result<(), CommandError> {
-    require(ncu, "replay-mode", Some(options.replay_mode.as_str()))?;
-    require(ncu, "clock-control", Some(options.clock_control.as_str()))?;
-    if options.app_replay_mode == Some(AppReplayMode::Balanced) {
-        require(ncu, "app-replay-mode", Some("balanced"))?;
-    }
-    if let Some(mode) = options.filter_mode {
-        require(ncu, "filter-mode", Some(mode.as_str()))?;
-    }
-    for option in &options.range_replay_options {
-        require(ncu, "range-replay-options", Some(option.as_str()))?;
-    }
-    if options.report_format == ReportFormat::Repz {
-        require(ncu, "export", Some("ncu-repz"))?;
-    }
-    Ok(())
 }

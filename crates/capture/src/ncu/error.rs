@@ -1,6 +1,6 @@
 //! Why no command line can be made.
 
-use super::Version;
+use rangescope_config::{Since, Version};
 
 /// Why no command line can be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -22,14 +22,14 @@ pub enum CommandError {
         argument: String,
     },
     /// This ncu is too old.
-    #[error("ncu {version} has no {what}{}", since.as_ref().map(|since| format!("; {since}")).unwrap_or_default())]
+    #[error("ncu {version} has no {what}{}", since.map(|since| format!("; {since}")).unwrap_or_default())]
     TooOld {
         /// The option, with its value if that is what is missing.
         what: String,
         /// The version at hand.
         version: Version,
         /// Which version has it.
-        since: Option<String>,
+        since: Option<Since>,
     },
     /// Two things that ncu does not do together.
     #[error("{first} does not go with {second}")]

@@ -1,27 +1,15 @@
 //! Extra arguments: passed on as they are, unless they would do something else than they look like.
 
-use super::{CommandError, NcuInfo};
+use rangescope_config::settings::{NcuOptions, ToolOption};
 
-/// Options that ncu takes more than once.
-const REPEATABLE: [&str; 10] = [
-    "section",
-    "nvtx-include",
-    "nvtx-exclude",
-    "rule",
-    "section-folder",
-    "section-folder-recursive",
-    "native-include",
-    "native-exclude",
-    "python-include",
-    "python-exclude",
-];
+use super::{CommandError, NcuInfo};
 
 /// Checks extra arguments against the options that the command line already has (long names without dashes).
 ///
 /// ncu takes the first argument that is no option for the program, so that a stray word would be run instead of it.
 pub(super) fn check_extra(
     extra: &[String],
-    given: &[String],
+    given: &[&str],
     ncu: &NcuInfo,
 ) -> Result<(), CommandError> {
     let mut arguments = extra.iter();
@@ -49,7 +37,7 @@ pub(super) fn check_extra(
         if !ncu.options.is_empty() && !ncu.options.contains_key(&name) {
             return refuse("is no option of this ncu (options have to be written out)");
         }
-        if given.contains(&name) && !REPEATABLE.contains(&name.as_str()) {
+        if given.contains(&name.as_str()) && !is_repeatable(&name) {
             return refuse("is already given by another key, and ncu takes it only once");
         }
         if !has_value && takes_value(&name, ncu) && arguments.next().is_none() {
@@ -65,16 +53,23 @@ fn long_name(letter: char, ncu: &NcuInfo) -> Option<String> {
         .iter()
         .find(|(_, option)| option.short == Some(letter))
         .map(|(name, _)| name.as_str());
-    let by_heart = || match letter {
-        'k' => Some("kernel-name"),
-        'c' => Some("launch-count"),
-        's' => Some("launch-skip"),
-        'o' => Some("export"),
-        'f' => Some("force-overwrite"),
-        'p' => Some("port"),
-        _ => None,
+    let by_heart = || {
+        let known = options().find(|option| option.short == Some(letter));
+        known.map(|option| option.name)
     };
     by_help.or_else(by_heart).map(str::to_owned)
+}
+
+fn options() -> impl Iterator<Item = &'static ToolOption> {
+    NcuOptions::keys().iter().filter_map(|key| key.option.as_ref())
+}
+
+/// Lists that are not joined are given by repeating their option.
+fn is_repeatable(name: &str) -> bool {
+    NcuOptions::keys().iter().any(|key| {
+        let is_this = |option: ToolOption| option.name == name && !option.joined;
+        key.kind.is_list() && key.option.is_some_and(is_this)
+    })
 }
 
 fn takes_value(name: &str, ncu: &NcuInfo) -> bool {

@@ -3,11 +3,12 @@
 //! ncu knows a single name or a single regular expression. Lists become alternatives, and exclusion becomes a negative look-ahead, which Boost has: so a filter
 //! saves time at capture and not only lines in a report. What cannot be said exactly is left to the report.
 
+use rangescope_config::settings::NcuOptions;
+
 use super::CommandError;
-use super::options::NcuOptions;
 use crate::applied::{AppliedFilter, FilterKind};
-use crate::boost::{self, ANYTHING};
 use crate::glob;
+use crate::selector::to_boost::{self, ANYTHING};
 
 /// A kernel filter for ncu.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -93,13 +94,13 @@ fn combined(includes: &[FromStart<'_>], excludes: &[FromStart<'_>]) -> KernelFil
 
 fn from_start(pattern: &str) -> Result<FromStart<'_>, CommandError> {
     if let Some(wildcards) = pattern.strip_prefix("glob:") {
-        let text = format!("{}\\z", boost::glob(&glob::parse(wildcards)));
+        let text = format!("{}\\z", to_boost::glob(&glob::parse(wildcards)));
         return Ok(FromStart { pattern, text, exact: true });
     }
     let Some(expression) = pattern.strip_prefix("regex:") else {
         return Ok(FromStart {
             pattern,
-            text: format!("{}\\z", boost::literal(pattern)),
+            text: format!("{}\\z", to_boost::literal(pattern)),
             exact: true,
         });
     };
@@ -112,7 +113,8 @@ fn from_start(pattern: &str) -> Result<FromStart<'_>, CommandError> {
     if is_portable(pattern) {
         return Ok(FromStart { pattern, text: format!("{ANYTHING}(?:{expression})"), exact: true });
     }
-    let translated = boost::regex(expression).ok_or_else(|| wrong("it is too large".to_owned()))?;
+    let translated =
+        to_boost::regex(expression).ok_or_else(|| wrong("it is too large".to_owned()))?;
     Ok(FromStart {
         pattern,
         text: format!("{ANYTHING}{}", translated.text),
@@ -149,7 +151,8 @@ fn is_portable(pattern: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::kernel_filter;
-    use crate::ncu::{NcuOptions, ReplayMode};
+    use rangescope_config::ReplayMode;
+    use rangescope_config::settings::NcuOptions;
 
     fn filter(name: Option<&str>, include: &[&str], exclude: &[&str]) -> String {
         let owned =

@@ -7,8 +7,10 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use rangescope_config::Version;
+use rangescope_config::settings::NcuOptions;
+
 use super::help::{HelpOption, parse_help, parse_listing};
-use super::{Version, features};
 use crate::child::{ChildError, QuickOutput, quick};
 use crate::shell::command_line;
 
@@ -118,12 +120,18 @@ impl NcuInfo {
 
     /// Whether this ncu takes the option, which is given without dashes.
     pub fn has_option(&self, option: &str) -> bool {
-        features::has_option(self, option)
+        if !self.options.is_empty() {
+            return self.options.contains_key(option);
+        }
+        // Without its help only the version is left to go by.
+        NcuOptions::since(option, None).is_none_or(|since| self.version >= since.version)
     }
 
     /// Whether this ncu takes the value of an option.
     pub fn has_value(&self, option: &str, value: &str) -> bool {
-        features::has_value(self, option, value)
+        let Some(since) = NcuOptions::since(option, Some(value)) else { return true };
+        self.version >= since.version
+            || self.options.get(option).is_some_and(|described| described.names(value))
     }
 }
 

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use rangescope_model::document::RegionDocument;
 use rangescope_model::launch::OpenRanges;
 use rangescope_model::region::RangeKind;
 
@@ -69,16 +68,6 @@ impl KnownRegions {
         let seen = pairs.into_iter().filter_map(pair).collect();
         known.overlaps = Overlaps::Seen(seen);
         known
-    }
-
-    /// The regions of an earlier run's report.
-    pub fn from_document(document: &RegionDocument) -> Self {
-        let regions = document.reports.iter().flat_map(|report| &report.regions);
-        Self::new(regions.map(|region| KnownRegion {
-            domain: region.domain.clone(),
-            path: region.path.clone(),
-            is_start_end: region.kind == RangeKind::StartEnd,
-        }))
     }
 
     /// The regions of results, given what was open at each: then it is known which were open together.

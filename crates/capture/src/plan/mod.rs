@@ -13,11 +13,13 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use ncu_rep::filter::FilterError;
+use rangescope_config::settings::NcuOptions;
+use rangescope_config::{ReplayMode, Word};
 use rangescope_model::select::{RegionSelector, SelectError};
 use serde::Serialize;
 
 use crate::applied::AppliedFilter;
-use crate::ncu::{CaptureTarget, CommandError, NcuInfo, NcuOptions, ReplayMode, build_ncu_cmd};
+use crate::ncu::{CaptureTarget, CommandError, NcuInfo, build_ncu_cmd};
 use crate::shell;
 pub use crate::shell::{arguments as serialize_argv, command_line};
 use groups::{Excluded, Group};
@@ -126,9 +128,8 @@ pub struct Capture {
 impl Plan {
     /// Makes the plan.
     pub fn new(request: &PlanRequest<'_>) -> Result<Self, PlanError> {
-        let nvtx = &request.options.nvtx;
-        let include = RegionSelector::parse(&nvtx.include)?;
-        let exclude = RegionSelector::parse(&nvtx.exclude)?;
+        let include = RegionSelector::parse(&request.options.nvtx_include)?;
+        let exclude = RegionSelector::parse(&request.options.nvtx_exclude)?;
         let mut notes = Vec::new();
         let groups = if request.options.replay_mode.is_range() && !include.is_empty() {
             groups::by_range(request, &include, &exclude, &mut notes)?

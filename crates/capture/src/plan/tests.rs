@@ -6,7 +6,9 @@ use std::path::Path;
 use rangescope_model::launch::OpenRanges;
 
 use super::{KnownRegion, KnownRegions, Plan, PlanRequest, command_line};
-use crate::ncu::{NcuInfo, NcuOptions, ReplayMode, Version};
+use crate::ncu::NcuInfo;
+use rangescope_config::settings::NcuOptions;
+use rangescope_config::{ReplayMode, Version};
 
 fn region(domain: &str, path: &[&str]) -> KnownRegion {
     let path = path.iter().map(|name| (*name).to_owned()).collect();
@@ -19,7 +21,7 @@ fn start_end(name: &str) -> KnownRegion {
 
 fn plan(mode: ReplayMode, include: &[&str], known: Option<&KnownRegions>) -> Plan {
     let mut options = NcuOptions { replay_mode: mode, ..NcuOptions::default() };
-    options.nvtx.include = include.iter().map(|text| (*text).to_owned()).collect();
+    options.nvtx_include = include.iter().map(|text| (*text).to_owned()).collect();
     plan_with(&options, known).unwrap()
 }
 
@@ -102,8 +104,8 @@ fn a_pattern_of_unknown_extent_gets_a_capture_of_its_own() {
 #[test]
 fn labels_say_what_a_wildcard_matches() {
     let mut options = NcuOptions { replay_mode: ReplayMode::Range, ..NcuOptions::default() };
-    options.nvtx.include = vec!["*".to_owned()];
-    options.nvtx.exclude = vec!["B".to_owned()];
+    options.nvtx_include = vec!["*".to_owned()];
+    options.nvtx_exclude = vec!["B".to_owned()];
     let ncu = NcuInfo::of_version(vec!["ncu".into()], Version::new(2024, 1, 1));
     let labels = ["A", "A::A1", "B", "B::x", "C?"].map(str::to_owned);
     let plan = Plan::new(&PlanRequest {
@@ -161,8 +163,8 @@ fn regions_of_different_trees_may_be_open_together_unless_seen_otherwise() {
 #[test]
 fn excluded_regions_are_left_out() {
     let mut options = NcuOptions { replay_mode: ReplayMode::Range, ..NcuOptions::default() };
-    options.nvtx.include = vec!["*".to_owned()];
-    options.nvtx.exclude = vec!["B".to_owned()];
+    options.nvtx_include = vec!["*".to_owned()];
+    options.nvtx_exclude = vec!["B".to_owned()];
     let known =
         KnownRegions::new([region("d", &["A"]), region("d", &["B"]), region("d", &["B", "x"])]);
     let plan = plan_with(&options, Some(&known)).unwrap();
@@ -172,14 +174,14 @@ fn excluded_regions_are_left_out() {
     let kernels = NcuOptions { replay_mode: ReplayMode::Kernel, ..options.clone() };
     let line = command_line(&plan_with(&kernels, Some(&known)).unwrap().captures[0].argv);
     assert!(line.contains(r"--nvtx-exclude 'regex:.*@\A(?:B)\z/'"), "{line}");
-    options.nvtx.include = vec!["nothing".to_owned()];
+    options.nvtx_include = vec!["nothing".to_owned()];
     assert_eq!(
         plan_with(&options, Some(&known)).unwrap_err().to_string(),
         "none of the known regions is selected"
     );
     // What ncu would leave too much out for, the report leaves out.
     options.replay_mode = ReplayMode::Kernel;
-    options.nvtx.exclude = vec!["A/B".to_owned()];
+    options.nvtx_exclude = vec!["A/B".to_owned()];
     let plan = plan_with(&options, None).unwrap();
     assert_eq!(plan.captures[0].applied_after[0].pattern, "A/B");
     assert!(!command_line(&plan.captures[0].argv).contains("--nvtx-exclude"));
@@ -259,10 +261,10 @@ fn many_regions_are_divided_and_too_many_are_refused() {
         [500, 500]
     );
     let mut options = NcuOptions { replay_mode: ReplayMode::Range, ..NcuOptions::default() };
-    options.nvtx.include = vec!["*".to_owned()];
+    options.nvtx_include = vec!["*".to_owned()];
     let refused = plan_with(&options, Some(&regions(501))).unwrap_err();
     assert!(refused.to_string().starts_with("more than 1000 regions are selected"), "{refused}");
     // A few of many are no trouble.
-    options.nvtx.include = vec!["step 7/inner".to_owned()];
+    options.nvtx_include = vec!["step 7/inner".to_owned()];
     assert_eq!(plan_with(&options, Some(&regions(20_000))).unwrap().captures.len(), 1);
 }

@@ -8,7 +8,7 @@
 //!   All start/end expressions therefore get the same text; where that takes more than one domain, it is every domain.
 
 use super::expression::ANY_START_END;
-use crate::boost::ANYTHING;
+use super::to_boost::ANYTHING;
 
 /// Why ncu selects more when start/end ranges of several domains are asked for.
 pub(crate) const SEVERAL_DOMAINS: &str =

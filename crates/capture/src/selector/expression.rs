@@ -6,7 +6,7 @@
 use super::chain::{Chain, Place};
 use super::compiled::Piece;
 use super::name::Name;
-use crate::boost::ANYTHING;
+use super::to_boost::ANYTHING;
 
 /// Any push/pop range of any domain.
 pub(super) const ANY_PUSH_POP: &str = "regex:.*@.*/";

@@ -11,6 +11,7 @@ mod display;
 mod expression;
 mod name;
 mod paths;
+pub(crate) mod to_boost;
 
 use ncu_rep::filter::{Expression, FilterError};
 use rangescope_model::region::RangeKind;
@@ -48,16 +49,6 @@ pub fn compile(selector: &RegionSelector, repeats: Repeats) -> Result<Compiled, 
             Ok(finish(domain.as_ref(), &Paths::new(&form.segments), repeats))
         }
     }
-}
-
-/// Compiles several selectors, any of which may match.
-pub fn compile_all(
-    selectors: &[RegionSelector],
-    repeats: Repeats,
-) -> Result<Compiled, FilterError> {
-    let compiled: Result<Vec<Compiled>, FilterError> =
-        selectors.iter().map(|selector| compile(selector, repeats)).collect();
-    Ok(Compiled::join(compiled?))
 }
 
 /// The expressions for one region that is known by its path.

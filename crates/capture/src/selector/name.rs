@@ -4,7 +4,7 @@ use rangescope_model::select::NameForm;
 use regex::Regex;
 use regex_syntax::hir::HirKind;
 
-use crate::boost::{self, Boost};
+use super::to_boost::{self, Boost};
 use crate::glob::{self, GlobPart};
 
 /// A name of a pattern.
@@ -57,10 +57,10 @@ impl Name {
     /// In ncu's dialect.
     pub(super) fn boost(&self) -> Boost {
         match self {
-            Self::Literal(text) => Boost { text: boost::literal(text), exact: true },
-            Self::Glob(parts) => Boost { text: boost::glob(parts), exact: true },
-            Self::Regex(text) => boost::regex(text)
-                .unwrap_or_else(|| Boost { text: boost::ANYTHING.to_owned(), exact: false }),
+            Self::Literal(text) => Boost { text: to_boost::literal(text), exact: true },
+            Self::Glob(parts) => Boost { text: to_boost::glob(parts), exact: true },
+            Self::Regex(text) => to_boost::regex(text)
+                .unwrap_or_else(|| Boost { text: to_boost::ANYTHING.to_owned(), exact: false }),
         }
     }
 

@@ -9,10 +9,15 @@ use rangescope_model::region::RangeKind;
 use rangescope_model::select::RegionSelector;
 
 use self::generate::{Domains, any_selector, any_state, nvtx_state};
-use super::{Repeats, compile, compile_all, compile_region};
+use super::{Compiled, Repeats, compile, compile_region};
 
 fn selector(text: &str) -> RegionSelector {
     RegionSelector::parse(&[text.to_owned()]).unwrap().remove(0)
+}
+
+/// Several selectors, any of which may match.
+fn compile_all(selectors: &[RegionSelector], repeats: Repeats) -> Compiled {
+    Compiled::join(selectors.iter().map(|selector| compile(selector, repeats).unwrap()))
 }
 
 fn compiled(text: &str, repeats: Repeats) -> String {
@@ -97,7 +102,7 @@ fn chains_come_last_and_each_in_a_domain_of_its_own() {
     let selectors: Vec<RegionSelector> =
         ["a/b*", "c*", "d/e*", "f/*/g", "x@a/b*"].map(selector).into();
     assert_eq!(
-        compile_all(&selectors, Repeats::Absent).unwrap().expressions(),
+        compile_all(&selectors, Repeats::Absent).expressions(),
         [
             r"regex:.*@\A(?:c.*)\z/",
             "regex:.*@[(?:a)/(?:b.*)/",
@@ -108,7 +113,7 @@ fn chains_come_last_and_each_in_a_domain_of_its_own() {
         ]
     );
     let with_foreign: Vec<RegionSelector> = ["a/b*", "ncu:regex:.*@A/B/", "c"].map(selector).into();
-    let expressions = compile_all(&with_foreign, Repeats::Absent).unwrap().expressions();
+    let expressions = compile_all(&with_foreign, Repeats::Absent).expressions();
     assert_eq!(
         expressions,
         [
@@ -124,7 +129,7 @@ fn chains_come_last_and_each_in_a_domain_of_its_own() {
 fn start_end_ranges_get_one_domain() {
     let together = |texts: &[&str]| {
         let selectors: Vec<RegionSelector> = texts.iter().map(|text| selector(text)).collect();
-        let compiled = compile_all(&selectors, Repeats::Absent).unwrap();
+        let compiled = compile_all(&selectors, Repeats::Absent);
         let expressions = compiled.expressions();
         let start_end: Vec<String> =
             expressions.into_iter().filter(|expression| !expression.ends_with('/')).collect();

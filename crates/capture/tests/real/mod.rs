@@ -6,8 +6,9 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use rangescope_capture::ncu::{NcuInfo, NcuOptions};
+use rangescope_capture::ncu::NcuInfo;
 use rangescope_capture::plan::{Plan, PlanRequest};
+use rangescope_config::settings::NcuOptions;
 
 /// The ncu of `RANGESCOPE_NCU` and the older one of `RANGESCOPE_NCU_OLD`. Where one is absent that is said; on CI both must be there.
 pub fn real_ncus(what: &str) -> Vec<NcuInfo> {

@@ -3,8 +3,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use rangescope_capture::ncu::Version;
-use rangescope_config::{Note, OverrideArg, Tree};
+use rangescope_config::{Note, OverrideArg, Tree, Version};
 use rangescope_run::{Job, ToolsRequest, compose, context};
 
 use crate::args::{ConfigDirs, JobArgs};

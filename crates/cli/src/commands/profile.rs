@@ -2,7 +2,7 @@
 
 use rangescope_report::ExportOptions;
 use rangescope_report::export::terminal;
-use rangescope_run::{Job, RunEnd, RunOutcome, RunPlan, Tools, context, profile};
+use rangescope_run::{Job, RunEnd, RunError, RunOutcome, RunPlan, Tools, context, profile};
 
 use super::job::{jobs, tools_request};
 use super::plan::print;
@@ -35,7 +35,11 @@ pub(crate) fn run(args: &ProfileArgs, ui: &Ui) -> Result<(), Failure> {
     let mut first_failure = None;
     for (job, tools, plan) in &planned {
         let ended = make_run(job, tools, plan, ui);
-        let is_over = matches!(&ended, Err(Failure::Ended { end: RunEnd::Interrupted, .. }));
+        let is_over = matches!(
+            &ended,
+            Err(Failure::Ended { end: RunEnd::Interrupted, .. }
+                | Failure::Run(RunError::Interrupted))
+        );
         if planned.len() == 1 || is_over {
             return ended;
         }
@@ -81,10 +85,10 @@ fn say_what_is_wrong(outcome: &RunOutcome, ui: &Ui) {
             ui.say(&format!("  {}", found.fix));
         }
     }
-    for problem in outcome.captures.iter().filter_map(|capture| {
-        capture.outcome.as_ref().and_then(|outcome| outcome.log_problem.as_ref())
-    }) {
-        ui.warn(problem);
+    for capture in &outcome.captures {
+        for problem in &capture.problems {
+            ui.warn(&format!("capture {}: {problem}", capture.name));
+        }
     }
 }
 
@@ -98,7 +102,7 @@ fn ended(outcome: &RunOutcome, job: &Job) -> Result<(), Failure> {
     let logs = format!("the logs are in {}", job.folder.ncu().display());
     match outcome.end {
         RunEnd::Well => Ok(()),
-        RunEnd::NothingProfiled if !job.settings.strict => Ok(()),
+        RunEnd::NothingProfiled if !job.settings.run.strict => Ok(()),
         RunEnd::NothingProfiled => {
             fail("nothing was profiled".to_owned(), "see the diagnosis above".to_owned())
         }

@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 
 use proptest::prelude::*;
 
-use crate::{Context, Now, OverrideArg, Tree, compose};
+use crate::{Context, OverrideArg, Tree, compose};
 
 fn context() -> Context<'static> {
-    let now = Now { year: 2026, month: 3, day: 7, hour: 14, minute: 5, second: 9, microsecond: 0 };
+    let now = jiff::civil::date(2026, 3, 7).at(14, 5, 9, 0);
     Context { env: &|_| None, now, cwd: "/here".to_owned() }
 }
 

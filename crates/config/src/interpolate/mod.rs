@@ -9,16 +9,16 @@ mod resolvers;
 mod syntax;
 mod time;
 
+use jiff::civil::DateTime;
 pub(crate) use parse::{check, parse};
 pub(crate) use resolve::{Failure, Found, Resolver};
-pub use time::Now;
 
 /// What interpolations may know about the world.
 pub struct Context<'a> {
     /// Looks up an environment variable, for `${oc.env:…}` only.
     pub env: &'a dyn Fn(&str) -> Option<String>,
-    /// The time that `${now:…}` prints.
-    pub now: Now,
+    /// The time that `${now:…}` prints, in the user's time zone.
+    pub now: DateTime,
     /// The working directory, for `${hydra:runtime.cwd}`.
     pub cwd: String,
 }

@@ -4,6 +4,7 @@
 
 use super::parse::parse_value;
 use super::resolve::{Failure, Found, Resolver, Stack};
+use super::time;
 use crate::path::Steps;
 use crate::python;
 use crate::suggest::nearest;
@@ -39,7 +40,7 @@ impl Resolver<'_> {
             }
             ("oc.decode", _) => Err(fail("takes a text".to_owned())),
             ("now", [Value::Text(format)]) => {
-                let text = self.context.now.format(format).map_err(fail)?;
+                let text = time::format(self.context.now, format).map_err(fail)?;
                 Ok(Found::Made(Value::Text(text)))
             }
             ("now", _) => Err(fail("takes a format such as %Y%m%d-%H%M%S".to_owned())),

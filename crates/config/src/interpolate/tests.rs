@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use super::{Context, Now, Resolver, parse};
+use super::{Context, Resolver, parse};
 use crate::origin::Origin;
 use crate::yaml;
 
@@ -17,7 +17,7 @@ fn env(name: &str) -> Option<String> {
 fn resolved(text: &str) -> String {
     let origin = Origin::File { file: Arc::from("t.yaml"), line: 1 };
     let root = yaml::load(text, &origin).unwrap();
-    let now = Now { year: 2026, month: 3, day: 7, hour: 14, minute: 5, second: 9, microsecond: 0 };
+    let now = jiff::civil::date(2026, 3, 7).at(14, 5, 9, 0);
     let context = Context { env: &env, now, cwd: "/here".to_owned() };
     match Resolver::new(&root, None, &context).tree() {
         Ok(root) => root.to_json().to_string(),

@@ -1,12 +1,13 @@
-//! The table of all keys: what each may be, which option of ncu it is, and since which ncu.
+//! A key of the configuration: what its value may be, and which option of ncu or nsys it is.
 //!
-//! The table is the single source: it decides which keys are known, checks their values, and is printed into docs/configuration.md. How an option is written on a command line, and
-//! what an ncu at hand can do, is not known here; a test of the crate that does know compares its options with this table.
+//! The keys are the rows of the sections. They decide which keys are known, check their values, make the command lines, say which version has what, and are printed into
+//! docs/configuration.md.
 
 use std::sync::LazyLock;
 
 use super::kind::Kind;
-use super::{ncu_keys, nsys, pipeline, workload};
+use super::{Ncu, NcuOptions, Nsys, Regions, Report, Run, Simulate, Workload};
+use crate::version::Since;
 
 /// A key of the configuration.
 #[derive(Clone, Copy, Debug)]
@@ -17,40 +18,64 @@ pub struct KeyInfo {
     pub kind: Kind,
     /// Whether null is allowed.
     pub nullable: bool,
-    /// The option of ncu that it is, if it is one.
-    pub option: Option<NcuOption>,
+    /// The option of a profiler that it is, if it is one.
+    pub option: Option<ToolOption>,
     /// What it is for, in a line.
     pub help: &'static str,
 }
 
-/// An option of ncu.
+/// An option of ncu or nsys.
 #[derive(Clone, Copy, Debug)]
-pub struct NcuOption {
-    /// The option, with its dashes.
+pub struct ToolOption {
+    /// The option, without dashes.
     pub name: &'static str,
+    /// The letter of its short form.
+    pub short: Option<char>,
     /// Whether the plan decides about it: patterns are compiled, and what ncu refuses in some mode is applied afterwards.
     pub planned: bool,
-    /// The first version of ncu that has it; the oldest supported one where it is older.
-    pub since: &'static str,
-    /// Values that came later than the option, with their versions.
-    pub newer_values: &'static [(&'static str, &'static str)],
+    /// Whether a list is one value with commas; otherwise the option is repeated.
+    pub joined: bool,
+    /// The version that it needs; none where every supported version has it.
+    pub since: Option<Since>,
+    /// Values that came later than the option.
+    pub newer_values: &'static [(&'static str, Since)],
+    /// Another key, or `KEY=VALUE`, without which it means nothing.
+    pub needs: Option<&'static str>,
 }
 
-/// The oldest ncu that is supported.
-pub const OLDEST: &str = "2022.3";
-
 impl KeyInfo {
-    pub(super) const fn new(path: &'static str, kind: Kind, help: &'static str) -> Self {
-        Self { path, kind, nullable: false, option: None, help }
+    pub(super) const fn new(
+        path: &'static str,
+        kind: Kind,
+        nullable: bool,
+        help: &'static str,
+    ) -> Self {
+        Self { path, kind, nullable, option: None, help }
     }
 
+    /// For lists, where null is the empty one.
     pub(super) const fn or_null(mut self) -> Self {
         self.nullable = true;
         self
     }
 
-    pub(super) const fn ncu(mut self, name: &'static str) -> Self {
-        self.option = Some(NcuOption { name, planned: false, since: OLDEST, newer_values: &[] });
+    pub(super) const fn option(mut self, name: &'static str) -> Self {
+        self.option = Some(ToolOption {
+            name,
+            short: None,
+            planned: false,
+            joined: false,
+            since: None,
+            newer_values: &[],
+            needs: None,
+        });
+        self
+    }
+
+    pub(super) const fn short(mut self, letter: char) -> Self {
+        if let Some(option) = &mut self.option {
+            option.short = Some(letter);
+        }
         self
     }
 
@@ -61,29 +86,59 @@ impl KeyInfo {
         self
     }
 
-    pub(super) const fn since(mut self, since: &'static str) -> Self {
+    pub(super) const fn joined(mut self) -> Self {
         if let Some(option) = &mut self.option {
-            option.since = since;
+            option.joined = true;
         }
         self
     }
 
-    pub(super) const fn newer(mut self, values: &'static [(&'static str, &'static str)]) -> Self {
+    pub(super) const fn since(mut self, since: Since) -> Self {
+        if let Some(option) = &mut self.option {
+            option.since = Some(since);
+        }
+        self
+    }
+
+    pub(super) const fn newer(mut self, values: &'static [(&'static str, Since)]) -> Self {
         if let Some(option) = &mut self.option {
             option.newer_values = values;
         }
         self
     }
+
+    pub(super) const fn needs(mut self, other: &'static str) -> Self {
+        if let Some(option) = &mut self.option {
+            option.needs = Some(other);
+        }
+        self
+    }
 }
+
+/// Keys that no setting is made of: for interpolation, and for `rangescope config list`.
+const FOR_OTHERS: &[KeyInfo] = &[
+    KeyInfo::new("vars", Kind::Free, false, "Values of your own, for interpolation"),
+    KeyInfo::new("model", Kind::Free, true, "The chosen model, as its configuration says"),
+    KeyInfo::new("infer", Kind::Free, true, "How the chosen model is run"),
+    KeyInfo::new("pipeline.nsys.description", Kind::Text, true, "What the preset is for"),
+    KeyInfo::new("pipeline.ncu.description", Kind::Text, true, "What the preset is for"),
+];
 
 /// All keys, in the order in which documents list them.
 pub fn keys() -> impl Iterator<Item = &'static KeyInfo> + Clone {
-    pipeline::TOP
-        .iter()
-        .chain(workload::KEYS)
-        .chain(nsys::KEYS)
-        .chain(ncu_keys::KEYS)
-        .chain(pipeline::KEYS)
+    [
+        Run::KEYS,
+        FOR_OTHERS,
+        Workload::KEYS,
+        Nsys::KEYS,
+        Ncu::KEYS,
+        NcuOptions::KEYS,
+        Regions::KEYS,
+        Report::KEYS,
+        Simulate::KEYS,
+    ]
+    .into_iter()
+    .flatten()
 }
 
 /// The key of a path.

@@ -1,5 +1,6 @@
 //! What the value of a key may be, and the check that it is.
 
+use super::shell_words::split_command;
 use crate::error::{ConfigError, Problem};
 use crate::python;
 use crate::suggest::nearest;
@@ -36,8 +37,10 @@ pub enum Kind {
     Names,
     /// A list of patterns, or one pattern.
     Patterns,
-    /// A list of region patterns, or a text with `;` between them.
+    /// A list of region patterns, or a text with `;` between them, which stays whole: the patterns have a syntax of their own.
     Regions,
+    /// A list of names of regions, or a text with `;` between them.
+    Labels,
     /// A list of texts; numbers in it are taken as text.
     Texts,
     /// A command: a list of texts, or one text that is split as a shell splits words.
@@ -65,12 +68,26 @@ impl Kind {
             Self::Seconds => "seconds".to_owned(),
             Self::Names => "list, or text with commas".to_owned(),
             Self::Patterns => "list, or one pattern".to_owned(),
-            Self::Regions => "list, or text with `;`".to_owned(),
+            Self::Regions | Self::Labels => "list, or text with `;`".to_owned(),
             Self::Texts => "list".to_owned(),
             Self::Command => "list, or one text".to_owned(),
             Self::Environment => "map of texts".to_owned(),
             Self::Free => "map".to_owned(),
         }
+    }
+
+    /// Whether there may be several.
+    pub fn is_list(self) -> bool {
+        matches!(
+            self,
+            Self::Names | Self::Patterns | Self::Regions | Self::Texts | Self::Choices(_)
+        )
+    }
+
+    /// The word of a list of words that is written like this.
+    pub(super) fn known_word(self, text: &str) -> Option<&'static str> {
+        let (Self::Choice(words) | Self::Choices(words)) = self else { return None };
+        words.iter().copied().find(|word| *word == text)
     }
 
     /// What was expected, for messages.
@@ -89,7 +106,7 @@ impl Kind {
             Self::Seconds => "a number of seconds above zero".to_owned(),
             Self::Names => "a list of texts, or one text with commas".to_owned(),
             Self::Patterns => "a list of patterns, or one pattern".to_owned(),
-            Self::Regions => {
+            Self::Regions | Self::Labels => {
                 "a list of region patterns, or one text with `;` between them".to_owned()
             }
             Self::Texts => "a list of texts".to_owned(),
@@ -104,8 +121,14 @@ impl Kind {
         let is_right = match (self, &node.value) {
             (_, value) if value.is_missing() => false,
             (Self::Bool, Value::Bool(_)) | (Self::Free, Value::Map(_)) => true,
+            (Self::Command, Value::Text(text)) => {
+                return split_command(text).map(drop).map_err(|got| {
+                    let problem = Problem::Expected { expected: "a command".to_owned(), got };
+                    ConfigError::new(problem).at(&node.origin)
+                });
+            }
             (
-                Self::Text | Self::Patterns | Self::Names | Self::Regions | Self::Command,
+                Self::Text | Self::Patterns | Self::Names | Self::Regions | Self::Labels,
                 Value::Text(_),
             ) => true,
             (Self::Choice(words), Value::Text(text)) => words.contains(&text.as_str()),
@@ -118,7 +141,12 @@ impl Kind {
             (Self::Seconds, Value::Int(value)) => *value > 0,
             (Self::Seconds, Value::Float(value)) => *value > 0.0 && value.is_finite(),
             (
-                Self::Names | Self::Patterns | Self::Regions | Self::Texts | Self::Command,
+                Self::Names
+                | Self::Patterns
+                | Self::Regions
+                | Self::Labels
+                | Self::Texts
+                | Self::Command,
                 Value::List(items),
             ) => {
                 return items.iter().try_for_each(|item| {

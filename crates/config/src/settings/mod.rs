@@ -1,16 +1,16 @@
-//! Settings: the strict, typed view of a composed configuration.
+//! Settings: the strict, typed form of a composed configuration.
 //!
-//! One file a section. [`keys`] is the table that everything else follows from: unknown keys and wrong values are errors with file, line, key, what was expected and the nearest valid name.
+//! One file a section, one row a key: unknown keys and wrong values are errors with file, line, key, what was expected and the nearest valid name.
 
+mod checked;
 mod keys;
 mod kind;
 mod ncu;
-mod ncu_keys;
 mod nsys;
-mod pipeline;
+mod run;
+mod section;
+mod shell_words;
 mod table;
-mod view;
-mod words;
 mod workload;
 
 use std::path::Path;
@@ -23,16 +23,19 @@ use crate::origin::Origin;
 use crate::tree::{Tree, read_yaml};
 use crate::value::Node;
 
-pub use keys::{KeyInfo, NcuOption, OLDEST, find as find_key, keys};
+pub use keys::{KeyInfo, ToolOption, find as find_key, keys};
 pub use kind::Kind;
-pub use ncu::Ncu;
-pub use nsys::Nsys;
-pub use pipeline::{Regions, Report, Simulate};
+pub use ncu::{
+    CacheControl, ClockControl, Communicator, FilterMode, GraphProfiling, Mps, Ncu, NcuOptions,
+    PipelineBoostState, ReportKind, TargetProcesses,
+};
+pub use nsys::{CaptureRange, CpuEvents, Nsys};
+pub use run::{Regions, Report, ReportFormat, Run, Simulate};
+pub use section::{Pinned, Written};
 pub use table::key_table_markdown;
-pub use words::{CaptureRange, ReportFormat, Stdin};
-pub use workload::Workload;
+pub use workload::{Stdin, Workload};
 
-use view::View;
+use checked::Checked;
 
 /// The name of the primary configuration.
 pub const CONFIG_NAME: &str = "config";
@@ -40,29 +43,23 @@ pub const CONFIG_NAME: &str = "config";
 /// Everything that a run needs to know.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// The device that the program is to use.
-    pub device: String,
-    /// The run folder.
-    pub run_dir: String,
+    /// The run as a whole.
+    pub run: Run,
     /// The program.
     pub workload: Workload,
     /// Nsight Systems.
     pub nsys: Nsys,
     /// Nsight Compute.
     pub ncu: Ncu,
+    /// What is asked of Nsight Compute.
+    pub ncu_options: NcuOptions,
     /// Regions.
     pub regions: Regions,
     /// The report.
     pub report: Report,
-    /// Whether it is a failure when nothing was profiled.
-    pub strict: bool,
-    /// How long a capture may be silent.
-    pub silence_limit_s: Option<f64>,
-    /// Environment variables that may be recorded.
-    pub record_env: Vec<String>,
     /// The simulated GPU.
     pub simulate: Simulate,
-    view: View,
+    checked: Checked,
 }
 
 impl Settings {
@@ -78,31 +75,23 @@ impl Settings {
 
     fn of_resolved(root: Node, context: &Context<'_>) -> Result<Self, ConfigError> {
         let defaults = compose(&Tree::embedded(), CONFIG_NAME, &[], context)?.resolve(context)?;
-        let view = View::new(root, defaults.root)?;
+        let checked = Checked::new(root, defaults.root)?;
         Ok(Self {
-            device: view.text("device").unwrap_or_default(),
-            run_dir: view.text("run.dir").unwrap_or_default(),
-            workload: Workload::read(&view)?,
-            nsys: Nsys::read(&view),
-            ncu: Ncu::read(&view),
-            regions: Regions::read(&view),
-            report: Report::read(&view),
-            strict: view.bool("pipeline.strict"),
-            silence_limit_s: view.seconds("pipeline.watchdog.silence_limit_s"),
-            record_env: view.list("pipeline.artifacts.record_env", Some(',')),
-            simulate: Simulate::read(&view),
-            view,
+            run: Run::read(&checked),
+            workload: Workload::read(&checked),
+            nsys: Nsys::read(&checked),
+            ncu: Ncu::read(&checked),
+            ncu_options: NcuOptions::read(&checked),
+            regions: Regions::read(&checked),
+            report: Report::read(&checked),
+            simulate: Simulate::read(&checked),
+            checked,
         })
     }
 
     /// Where the value of a key came from.
     pub fn origin(&self, path: &str) -> Option<&Origin> {
-        self.view.origin(path)
-    }
-
-    /// The value of a key as it was composed, for keys that have no field: `model.name`, `vars.x`.
-    pub fn node(&self, path: &str) -> Option<&Node> {
-        self.view.node(path)
+        self.checked.origin(path)
     }
 }
 

@@ -4,17 +4,21 @@ use std::fmt::Write as _;
 
 use super::CONFIG_NAME;
 use super::keys::{KeyInfo, keys};
-use super::ncu::CLI;
 use crate::compose::compose;
 use crate::error::ConfigError;
-use crate::interpolate::{Context, Now};
+use crate::interpolate::Context;
 use crate::tree::Tree;
 use crate::value::{Node, Value};
+use crate::version::Since;
+
+/// Where the options of ncu are.
+const CLI: &str = "pipeline.ncu.ncu_cli.";
+/// The oldest ncu that is supported.
+const OLDEST: &str = "2022.3";
 
 /// All keys with type, default, option of ncu and version, as Markdown tables.
 pub fn key_table_markdown() -> Result<String, ConfigError> {
-    let now = Now { year: 2000, month: 1, day: 1, hour: 0, minute: 0, second: 0, microsecond: 0 };
-    let context = Context { env: &|_| None, now, cwd: String::new() };
+    let context = Context { env: &|_| None, now: jiff::civil::DateTime::MIN, cwd: String::new() };
     let defaults = compose(&Tree::embedded(), CONFIG_NAME, &[], &context)?;
     let is_cli = |key: &&KeyInfo| key.path.starts_with(CLI);
     let mut out =
@@ -26,7 +30,7 @@ pub fn key_table_markdown() -> Result<String, ConfigError> {
             key.path,
             kind(key),
             default(&defaults.root, key),
-            cell(key.help)
+            cell(&help(key))
         );
     }
     let _ = write!(
@@ -77,13 +81,23 @@ fn inline(value: &Value) -> String {
     }
 }
 
+/// What a key is for, with the option of nsys that it is.
+fn help(key: &KeyInfo) -> String {
+    match key.option {
+        Some(option) => format!("{} (nsys `--{}`)", key.help, option.name),
+        None => key.help.to_owned(),
+    }
+}
+
 fn option(key: &KeyInfo) -> (String, String) {
     let Some(option) = key.option else { return ("–".to_owned(), "–".to_owned()) };
-    let newer = option.newer_values.iter().map(|(value, since)| format!("; `{value}` {since}"));
+    let version = |since: Since| format!("{}.{}", since.version.year, since.version.minor);
+    let newer = option.newer_values.iter();
+    let newer = newer.map(|(value, since)| format!("; `{value}` {}", version(*since)));
     let planned = if option.planned { " (planned)" } else { "" };
     (
-        format!("`{}`{planned}", option.name),
-        format!("{}{}", option.since, newer.collect::<String>()),
+        format!("`--{}`{planned}", option.name),
+        format!("{}{}", option.since.map_or(OLDEST.to_owned(), version), newer.collect::<String>()),
     )
 }
 

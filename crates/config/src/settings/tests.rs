@@ -2,14 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::json;
-
-use super::{Settings, find_key, key_table_markdown, keys};
+use super::{Kind, NcuOptions, Settings, find_key, key_table_markdown, keys};
+use crate::replay_mode::ReplayMode;
 use crate::value::{Node, Value};
-use crate::{Context, FLAGS, Flag, Now, OverrideArg, Tree, compose, flag_override};
+use crate::{Context, FLAGS, OverrideArg, Tree, compose};
 
 fn context() -> Context<'static> {
-    let now = Now { year: 2026, month: 3, day: 7, hour: 14, minute: 5, second: 9, microsecond: 0 };
+    let now = jiff::civil::date(2026, 3, 7).at(14, 5, 9, 0);
     Context { env: &|_| None, now, cwd: "/here".to_owned() }
 }
 
@@ -26,6 +25,11 @@ fn error(overrides: &[&str]) -> String {
     format!("{:?}", settings_of(&OverrideArg::list(overrides.iter().copied())).unwrap_err())
 }
 
+fn flag_override(name: &str, values: &[&str]) -> OverrideArg {
+    let values: Vec<String> = values.iter().map(ToString::to_string).collect();
+    FLAGS.iter().find(|flag| flag.name == name).unwrap().to_override(&values).unwrap()
+}
+
 const NCU: &str = "pipeline.ncu.ncu_cli";
 const DOCUMENTED: [&str; 7] = [
     "model/dummy_shallow_resnet/arch@model=dummy_shallow_resnet.default",
@@ -40,8 +44,8 @@ const DOCUMENTED: [&str; 7] = [
 #[test]
 fn defaults() {
     let settings = settings(&[]);
-    assert_eq!(settings.device, "cuda:0");
-    assert_eq!(settings.run_dir, "tmp/profile-output/20260307-140509");
+    assert_eq!(settings.run.device, "cuda:0");
+    assert_eq!(settings.run.dir, "tmp/profile-output/20260307-140509");
     assert!(settings.workload.command.is_empty());
     assert!(
         !settings.ncu.enable
@@ -51,9 +55,18 @@ fn defaults() {
     );
     assert_eq!(settings.nsys.trace, ["cuda", "nvtx", "osrt"]);
     assert_eq!(
-        settings.ncu.ncu_cli["sections"],
-        json!(["SpeedOfLight", "MemoryWorkloadAnalysis", "Occupancy"])
+        settings.ncu_options.sections,
+        ["SpeedOfLight", "MemoryWorkloadAnalysis", "Occupancy"]
     );
+    // The defaults of the type are those of the tree, which measures something besides.
+    let nothing_asked = NcuOptions {
+        sections: Vec::new(),
+        metrics: Vec::new(),
+        apply_rules: None,
+        export_csv: false,
+        ..settings.ncu_options.clone()
+    };
+    assert_eq!(nothing_asked, NcuOptions::default());
     assert!(settings.origin(&format!("{NCU}.sections")).unwrap().is_builtin());
     assert_eq!(settings.origin("device").unwrap().to_string(), "builtin:config.yaml:14");
 }
@@ -63,8 +76,8 @@ fn the_documented_command_lines_work() {
     let with = |extra: &str| settings(&[DOCUMENTED.as_slice(), &[extra]].concat());
     let base = settings(&DOCUMENTED);
     assert!(base.ncu.enable);
-    assert_eq!(base.ncu.ncu_cli["replay_mode"], "range");
-    assert_eq!(base.ncu.ncu_cli["nvtx"]["include"], "*");
+    assert_eq!(base.ncu_options.replay_mode, ReplayMode::Range);
+    assert_eq!(base.ncu_options.nvtx_include, ["*"]);
     assert_eq!(
         base.workload.command.join(" "),
         "rangescope dummy-model --scenario resnet --device cuda:0 --dtype float32 --batch 2 --size 32 \
@@ -74,42 +87,74 @@ fn the_documented_command_lines_work() {
     assert_eq!(nested.workload.command[2..4], ["--scenario", "nested"]);
     let smaller = with("infer.batch_size=1").workload.command;
     assert_eq!(smaller[smaller.iter().position(|word| word == "--batch").unwrap() + 1], "1");
+    let options = |extra: &str| with(&format!("{NCU}.{extra}")).ncu_options;
     assert_eq!(
-        base.node("model.name").unwrap().value,
-        Value::Text("dummy_shallow_resnet".to_owned())
+        options("sections=[SpeedOfLight,Occupancy]").sections,
+        ["SpeedOfLight", "Occupancy"]
     );
-    let options = |extra: &str| with(&format!("{NCU}.{extra}")).ncu.ncu_cli;
     assert_eq!(
-        options("sections=[SpeedOfLight,Occupancy]")["sections"],
-        json!(["SpeedOfLight", "Occupancy"])
+        options("kernel_name=regex:.*conv.*").kernel_name.as_deref(),
+        Some("regex:.*conv.*")
     );
-    assert_eq!(options("kernel_name=regex:.*conv.*")["kernel_name"], "regex:.*conv.*");
     assert_eq!(
-        options("kernel_exclude=[regex:memcpy.*,regex:memset.*]")["kernel_exclude"],
-        json!(["regex:memcpy.*", "regex:memset.*"])
+        options("kernel_exclude=[regex:memcpy.*,regex:memset.*]").kernel_exclude,
+        ["regex:memcpy.*", "regex:memset.*"]
     );
     for include in ["A;B;A::A1", "decode*", "LLM@*"] {
-        assert_eq!(options(&format!("nvtx.include={include}"))["nvtx"]["include"], include);
+        assert_eq!(options(&format!("nvtx.include={include}")).nvtx_include, [include]);
     }
 }
 
 #[test]
-fn every_option_of_ncu_is_there_with_its_value_or_null() {
-    let settings =
-        settings(&["~pipeline.ncu.ncu_cli.force_overwrite", "pipeline.ncu.ncu_cli.devices=[0,1]"]);
-    let options = &settings.ncu.ncu_cli;
+fn values_become_what_their_types_say() {
+    let settings = settings(&[
+        "~pipeline.ncu.ncu_cli.force_overwrite",
+        "~pipeline.nsys.trace",
+        "pipeline.ncu.ncu_cli.devices=[0,1]",
+        "pipeline.ncu.ncu_cli.rule=' a, b,'",
+        "pipeline.ncu.ncu_cli.kernel_include='regex:a,b'",
+        "pipeline.ncu.ncu_cli.warp_sampling_interval=5",
+        "pipeline.ncu.ncu_cli.call_stack_type=[native,python]",
+        "pipeline.ncu.ncu_cli.nvtx.push_pop_scope=process",
+        "pipeline.ncu.ncu_cli.rename_kernels=null",
+        "pipeline.ncu.ncu_cli.metrics=null",
+        "pipeline.regions.labels='A; B'",
+        "+pipeline.workload.env.X=1",
+        "+pipeline.workload.env.Y=null",
+    ]);
+    let options = &settings.ncu_options;
     // An absent key has the value of the embedded tree, unless it may be null.
-    assert_eq!(options["force_overwrite"], false);
-    assert_eq!(options["devices"], json!([0, 1]));
+    assert!(!options.force_overwrite && options.launch_count.is_none());
+    assert_eq!(settings.nsys.trace, ["cuda", "nvtx", "osrt"]);
+    assert_eq!(options.devices, ["0", "1"]);
+    assert_eq!(options.rule, ["a", "b"]);
+    assert_eq!(options.kernel_include, ["regex:a,b"]);
+    assert_eq!(options.warp_sampling_interval.as_deref(), Some("5"));
+    assert_eq!(options.call_stack_type, ["native", "python"]);
+    assert_eq!(options.nvtx_push_pop_scope, Some("process"));
+    assert_eq!((options.rename_kernels.0, options.metrics.len()), (None, 0));
+    assert_eq!(settings.regions.labels, ["A", "B"]);
+    let variables = [("X".to_owned(), Some("1".to_owned())), ("Y".to_owned(), None)];
+    assert_eq!(settings.workload.env, variables);
     assert!(settings.origin(&format!("{NCU}.devices")).is_some_and(|origin| !origin.is_builtin()));
-    let mut count = 0;
-    for key in keys() {
-        let Some(name) = key.path.strip_prefix("pipeline.ncu.ncu_cli.") else { continue };
-        let value = options.pointer(&format!("/{}", name.replace('.', "/")));
-        assert!(value.is_some_and(|value| key.nullable || !value.is_null()), "{name}");
-        count += 1;
+}
+
+#[test]
+fn rows_of_the_table_agree_with_each_other() {
+    let name = |path: &'static str| path.strip_prefix("pipeline.ncu.ncu_cli.").unwrap();
+    let by_name = |wanted: &str| NcuOptions::KEYS.iter().find(|key| name(key.path) == wanted);
+    for key in NcuOptions::KEYS {
+        let Some(option) = key.option else { continue };
+        for (word, _) in option.newer_values {
+            assert_eq!(key.kind.known_word(word), Some(*word), "{}", key.path);
+        }
+        let Some(needs) = option.needs else { continue };
+        let (other, value) = needs.split_once('=').unwrap_or((needs, "true"));
+        let kind = by_name(other).unwrap().kind;
+        let is_word = matches!(kind, Kind::Choice(_)) && needs.contains('=');
+        assert!(!is_word || kind.known_word(value).is_some(), "{}: {needs}", key.path);
     }
-    assert!(count > 70, "{count}");
+    assert!(NcuOptions::KEYS.len() > 70);
 }
 
 #[test]
@@ -170,17 +215,12 @@ fn a_users_tree_comes_first_and_its_errors_have_lines() {
     .unwrap();
     let tree = Tree::with_dirs(&[folder.path().to_owned()]).unwrap();
     let read = |preset: &str| {
-        let composed = compose(
-            &tree,
-            "config",
-            &[flag_override("--preset", &[preset.to_owned()])?],
-            &context(),
-        )?;
+        let preset = [flag_override("--preset", &[preset])];
+        let composed = compose(&tree, "config", &preset, &context())?;
         Settings::new(&composed, &context())
     };
     let mine = read("mine").unwrap();
-    assert_eq!(mine.ncu.ncu_cli["launch_count"], 5);
-    assert_eq!(mine.ncu.ncu_cli["sections"], json!([]));
+    assert_eq!((mine.ncu_options.launch_count, mine.ncu_options.sections.len()), (Some(5), 0));
     let wrong = read("wrong").unwrap_err();
     assert!(
         wrong
@@ -205,23 +245,12 @@ fn flags_stand_for_overrides() {
         ("--preset", vec!["quick"]),
         ("--out", vec!["o p"]),
     ];
-    let args: Vec<OverrideArg> = args
-        .iter()
-        .map(|(name, values)| {
-            flag_override(name, &values.iter().map(ToString::to_string).collect::<Vec<_>>())
-                .unwrap()
-        })
-        .collect();
+    let args = args.map(|(name, values)| flag_override(name, &values));
     let settings = settings_of(&args).unwrap();
-    assert_eq!(settings.ncu.ncu_cli["nvtx"]["include"], json!(["A;B", "${x}"]));
-    assert_eq!(settings.ncu.ncu_cli["metrics"], json!(["a.sum", "b.sum", "c.sum"]));
-    assert_eq!(settings.run_dir, "o p");
+    assert_eq!(settings.ncu_options.nvtx_include, ["A;B", "${x}"]);
+    assert_eq!(settings.ncu_options.metrics, ["a.sum", "b.sum", "c.sum"]);
+    assert_eq!(settings.run.dir, "o p");
     assert_eq!(settings.origin("run.dir").unwrap().to_string(), "flag `--out`");
-    assert_eq!(Flag::find("--out").unwrap().key, "run.dir");
-    assert!(
-        format!("{:?}", flag_override("--regions", &[]).unwrap_err())
-            .contains("did you mean `--region`?")
-    );
     for flag in FLAGS {
         assert!(find_key(flag.key).is_some() || flag.key.contains('@'), "{}", flag.key);
     }
@@ -271,12 +300,9 @@ fn keys_are_called_as_their_options() {
     for key in keys() {
         let Some(option) = key.option else { continue };
         let name = key.path.trim_start_matches("pipeline.ncu.ncu_cli.");
+        let name = name.trim_start_matches("pipeline.nsys.");
         let is_exception = OTHERS.iter().any(|other| name.starts_with(other));
-        assert!(
-            is_exception || option.name == format!("--{}", name.replace('_', "-")),
-            "{name} {}",
-            option.name
-        );
+        assert!(is_exception || option.name == name.replace('_', "-"), "{name} {}", option.name);
     }
 }
 
@@ -317,11 +343,11 @@ fn every_preset_is_valid_and_its_metrics_exist() {
         table.lines().filter_map(|line| line.split('\t').next()).chain(by_ncu).collect();
     for option in Tree::embedded().options("profiling/ncu") {
         let settings = settings(&[&format!("profiling/ncu@pipeline.ncu={option}")]);
-        let metrics = settings.ncu.ncu_cli["metrics"].as_array().unwrap();
-        assert!(metrics.contains(&"gpu__time_duration.sum".into()), "{option}");
+        let metrics = &settings.ncu_options.metrics;
+        assert!(metrics.contains(&"gpu__time_duration.sum".to_owned()), "{option}");
         let unknown: Vec<_> = metrics
             .iter()
-            .filter(|metric| !table.is_empty() && !known.contains(metric.as_str().unwrap()))
+            .filter(|metric| !table.is_empty() && !known.contains(metric.as_str()))
             .collect();
         assert!(unknown.is_empty(), "{option}: {unknown:?}");
     }

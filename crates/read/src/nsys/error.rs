@@ -1,11 +1,11 @@
-//! What can go wrong with nsys and its files, as data; [`NsysError::hint`] says what the user can do about it.
+//! What can go wrong with files of nsys, as data; [`NsysError::hint`] says what the user can do about it.
 //!
 //! Causes are part of the message and not a `source()`, so that a printer which walks the chain does not say them twice.
 
 use std::io;
 use std::path::PathBuf;
 
-/// Something is wrong with an option, an export or a list of kernels.
+/// Something is wrong with an export or a list of kernels.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum NsysError {
@@ -63,30 +63,6 @@ pub enum NsysError {
         /// The column.
         column: &'static str,
     },
-    /// nsys would refuse an option, or take it for something else.
-    #[error("nsys option `{option}`: {problem}")]
-    Option {
-        /// The option by the name of its field in [`NsysOptions`](crate::nsys::NsysOptions).
-        option: &'static str,
-        /// What is wrong with it.
-        problem: String,
-        /// What to do about it.
-        hint: String,
-    },
-    /// There is no program to run, or its name cannot be told from an option.
-    #[error("nsys cannot run {problem}")]
-    Program {
-        /// What cannot be run.
-        problem: String,
-    },
-    /// nsys cannot be started, or does not say which version it is.
-    #[error("cannot run `{launcher}`: {cause}")]
-    Probe {
-        /// What was started.
-        launcher: String,
-        /// What happened.
-        cause: String,
-    },
     /// A selector that names no regions.
     #[error("`{text}` selects results of ncu and no regions")]
     Selector {
@@ -143,13 +119,6 @@ impl NsysError {
             Self::NoColumn { .. } => {
                 fixed("the export is of a version of nsys that is not known here")
             }
-            Self::Option { hint, .. } => Some(hint.clone()),
-            Self::Program { .. } => {
-                fixed("nsys has no `--` before the program: give it by a path such as ./program")
-            }
-            Self::Probe { .. } => fixed(
-                "install Nsight Systems, or set `pipeline.nsys.executable` to the path of nsys",
-            ),
             Self::Selector { .. } => fixed("name regions, such as decode* or LLM@*"),
             Self::NotAList { .. } => fixed("make one with `rangescope top-kernels FILE.sqlite`"),
             Self::ListVersion { .. } => {

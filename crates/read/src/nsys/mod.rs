@@ -1,11 +1,10 @@
-//! Nsight Systems: the command lines to run it, and what its SQLite exports say about NVTX ranges and kernels.
+//! Nsight Systems: what its SQLite exports say about NVTX ranges and kernels.
 //!
-//! The way through it is short: [`profile_argv`] and [`export_argv`] say what to run; [`Database::open`] opens the export; [`Trace::read`] takes ranges, kernels
-//! and launches from it and finds out which kernels belong to which regions; [`Summary::of`] and [`top_kernels`] roll that up. Nothing here runs a profiler,
-//! except that [`NsysInfo::probe`] asks nsys for its version and options, and nothing here writes a file: writers take any `Write`.
+//! The way through it is short: [`Database::open`] opens the export; [`Trace::read`] takes ranges, kernels
+//! and launches from it and finds out which kernels belong to which regions; [`Summary::of`] and [`top_kernels`] roll that up. Nothing here runs a profiler
+//! or writes a file: writers take any `Write`.
 
 mod attribute;
-mod command;
 mod database;
 mod error;
 mod identity;
@@ -20,9 +19,6 @@ mod top;
 mod trace;
 
 pub use attribute::StartEndScope;
-pub use command::{
-    CaptureRange, NsysInfo, NsysOptions, NsysVersion, export_argv, profile_argv, report_files,
-};
 pub use database::Database;
 pub use error::NsysError;
 pub use identity::{GlobalProcess, GlobalThread};

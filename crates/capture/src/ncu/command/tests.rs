@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::Path;
 
-use super::{CaptureTarget, build_ncu_cmd};
-use crate::ncu::{
-    CallStackType, ClockControl, Communicator, FEATURES, FilterMode, GraphProfiling, HelpOption,
-    NcuInfo, NcuOptions, Pinned, PipelineBoostState, PushPopScope, RangeReplayOption, ReplayMode,
-    ReportFormat, Version,
+use rangescope_config::settings::{
+    ClockControl, Communicator, FilterMode, GraphProfiling, NcuOptions, Pinned, PipelineBoostState,
+    ReportKind,
 };
+use rangescope_config::{ReplayMode, Version};
+
+use super::{CaptureTarget, build_ncu_cmd};
+use crate::ncu::{HelpOption, NcuInfo};
 
 fn version(text: &str) -> NcuInfo {
     NcuInfo::of_version(vec!["ncu".into()], text.parse().unwrap())
@@ -116,7 +118,7 @@ fn what_an_ncu_lacks_is_refused_with_the_version_that_has_it() {
         "ncu 2025.4.0 has no `--clock-control boost`; it came with ncu 2026.1",
     );
     check(
-        NcuOptions { report_format: ReportFormat::Repz, ..NcuOptions::default() },
+        NcuOptions { report_format: ReportKind::Repz, ..NcuOptions::default() },
         "2026.2",
         "ncu 2026.2.0 has no `--export ncu-repz`; it came with ncu 2026.3",
     );
@@ -133,8 +135,7 @@ fn what_an_ncu_lacks_is_refused_with_the_version_that_has_it() {
         "2024.1.1",
         "ncu 2024.1.1 has no `--pipeline-boost-state`; ncu 2025.2 and later have it",
     );
-    let mut scoped = NcuOptions::default();
-    scoped.nvtx.push_pop_scope = Some(PushPopScope::Process);
+    let scoped = NcuOptions { nvtx_push_pop_scope: Some("process"), ..NcuOptions::default() };
     assert!(line(&scoped, "2025.2").contains(" --nvtx-push-pop-scope process "));
     check(
         scoped,
@@ -161,7 +162,11 @@ fn the_help_of_an_ncu_counts_more_than_its_version() {
     assert_eq!(line_of(&options, &ncu, &[]), "ncu 2023.2.0 has no `--cache-control`");
     ncu.options = BTreeMap::new();
     assert_eq!(ncu.version, Version::new(2023, 2, 0));
-    assert!(FEATURES.iter().all(|feature| feature.since > Version::new(2022, 3, 0)));
+    for option in NcuOptions::keys().iter().filter_map(|key| key.option) {
+        let newer = option.newer_values.iter().map(|(_, since)| *since);
+        let oldest = Version::new(2022, 3, 0);
+        assert!(newer.chain(option.since).all(|since| since.version > oldest), "{option:?}");
+    }
 }
 
 #[test]
@@ -179,12 +184,36 @@ fn what_does_not_go_together_is_refused() {
         "`graph_profiling=graph` does not go with `replay_mode=range`"
     );
     assert_eq!(
-        with(|options| options.range_replay_options = vec![RangeReplayOption::EnableGreedySync]),
-        "`range_replay_options` does not go with `replay_mode=kernel`"
+        with(|options| options.range_replay_options = vec!["enable-greedy-sync"]),
+        "`range_replay_options` needs `replay_mode=range`"
+    );
+    assert_eq!(with(|options| options.kill = Some(true)), "`kill` needs `launch_count`");
+    assert!(with(|options| options.kill = Some(false)).contains(" --kill off "));
+    assert_eq!(
+        with(|options| options.app_replay_match = Some("grid")),
+        "`app_replay_match` needs `replay_mode=application`"
     );
     assert_eq!(
-        with(|options| options.launch_count = Some(0)),
-        "`launch_count` needs a number from 1 on"
+        with(|options| {
+            options.communicator = Some(Communicator::Shmem);
+            options.communicator_tcp_port = Some(1);
+        }),
+        "`communicator_tcp_port` needs `communicator=tcp`"
+    );
+    assert_eq!(
+        with(|options| options.source_folders = vec!["src".into()]),
+        "`source_folders` needs `import_source=true`"
+    );
+    assert_eq!(
+        with(|options| {
+            options.communicator = Some(Communicator::None);
+            options.lockstep_kernel_launch = true;
+        }),
+        "`lockstep_kernel_launch` needs `communicator`"
+    );
+    assert_eq!(
+        with(|options| options.lockstep_nvtx_include = vec!["A".into()]),
+        "`lockstep_nvtx_include` needs `lockstep_kernel_launch=true`"
     );
     assert_eq!(
         with(|options| options.range_filter = Some("no:1:2".into())),
@@ -211,7 +240,7 @@ fn several_processes_and_call_stacks() {
         communicator_tcp_port: Some(5000),
         lockstep_kernel_launch: true,
         lockstep_nvtx_include: vec!["regex:NCCL@.+/".into()],
-        call_stack_type: vec![CallStackType::Native, CallStackType::Python],
+        call_stack_type: vec!["native", "python"],
         import_sass: Some(false),
         ..NcuOptions::default()
     };

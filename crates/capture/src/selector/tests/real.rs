@@ -10,11 +10,12 @@ use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngAlgorithm, RngSeed, TestRunner};
 use rangescope_model::select::RegionSelector;
 
+use super::compile_all;
 use super::generate::{Domains, any_selector, any_state, nvtx_state};
 use super::{selected_by_ncu, selected_by_selector};
 use crate::child::quick;
 use crate::real_ncu::real_ncus;
-use crate::selector::{Repeats, compile_all};
+use crate::selector::Repeats;
 
 const SELECTORS: usize = 32;
 const RESULTS: usize = 80;
@@ -110,7 +111,7 @@ fn difference(ncu: &Path, report: &Path, group: &[String], states: &[Domains]) -
     if selectors.is_empty() {
         return None;
     }
-    let compiled = compile_all(&selectors, Repeats::Possible).unwrap();
+    let compiled = compile_all(&selectors, Repeats::Possible);
     let expressions = compiled.expressions();
     let taken = import(ncu, report, &expressions);
     states.iter().enumerate().find_map(|(number, state)| {

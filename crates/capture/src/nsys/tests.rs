@@ -1,10 +1,29 @@
-use super::*;
+//! Command lines of nsys, and what is refused.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::time::Duration;
+
+use rangescope_config::settings::{CaptureRange, Nsys};
+
+use super::probe::{self, NsysInfo};
+use super::{NsysCommandError, export_argv, profile_argv, report_files};
 
 const HELP: &str = "\n\t-s, --sample=\n\n\t   Possible values are 'process-tree' or 'none'.\n\n\t-t, --trace=\n\n\t   Possible values are 'cuda', 'nvtx', \n\t   'osrt' or 'none'.\n\t   If '<api>-annotations' is selected, more.\n";
 
 fn info() -> NsysInfo {
-    let version = NsysVersion::parse("NVIDIA Nsight Systems version 2023.4.4.54-2344v0\n").unwrap();
+    let version = probe::version("NVIDIA Nsight Systems version 2023.4.4.54-2344v0\n").unwrap();
     NsysInfo { launcher: vec!["nsys".into()], version, traces: probe::traces(HELP) }
+}
+
+/// What the default preset asks for.
+fn options() -> Nsys {
+    Nsys {
+        gating_nvtx: true,
+        trace: words(&["cuda", "nvtx", "osrt"]),
+        force_overwrite: true,
+        ..Nsys::default()
+    }
 }
 
 fn words(words: &[&str]) -> Vec<String> {
@@ -12,18 +31,18 @@ fn words(words: &[&str]) -> Vec<String> {
 }
 
 /// The command line as one text, or the error and its hint.
-fn line(options: &NsysOptions) -> String {
+fn line(options: &Nsys) -> String {
     match profile_argv(options, &info(), Path::new("out/run"), &["./a b".into(), "-x".into()]) {
         Ok(argv) => {
             let argv: Vec<_> = argv.iter().map(|arg| arg.display().to_string()).collect();
             argv.join(" ")
         }
-        Err(error) => format!("{error} ({})", error.hint().unwrap()),
+        Err(error) => format!("{error} ({})", error.hint()),
     }
 }
 
-fn with(change: impl FnOnce(&mut NsysOptions)) -> String {
-    let mut options = NsysOptions::default();
+fn with(change: impl FnOnce(&mut Nsys)) -> String {
+    let mut options = options();
     change(&mut options);
     line(&options)
 }
@@ -31,16 +50,24 @@ fn with(change: impl FnOnce(&mut NsysOptions)) -> String {
 #[test]
 fn versions_and_help_are_understood() {
     let info = info();
-    assert_eq!(info.version.release, (2023, 4));
-    assert_eq!(info.version.to_string(), "2023.4.4.54-2344v0");
+    assert_eq!(info.version, "2023.4.4.54-2344v0");
     assert_eq!(info.traces, ["cuda", "nvtx", "osrt", "none"]);
-    assert_eq!(NsysVersion::parse("NVIDIA (R) Nsight Compute version 2023.4"), None);
-    assert!(NsysVersion::parse("Nsight Systems version x.y").is_none());
-    assert!(traces_of("no such option").is_empty());
+    assert_eq!(probe::version("NVIDIA (R) Nsight Compute version 2023.4"), None);
+    assert!(probe::version("Nsight Systems version x.y").is_none());
+    assert!(probe::traces("no such option").is_empty());
 }
 
-fn traces_of(help: &str) -> Vec<String> {
-    probe::traces(help)
+#[test]
+fn an_nsys_that_does_not_answer_is_not_waited_for() {
+    let launcher = ["sh", "-c", "sleep 60"].map(OsString::from);
+    let error = NsysInfo::probe_within(&launcher, Duration::from_millis(200)).unwrap_err();
+    assert_eq!(error.to_string(), "cannot run `sh -c 'sleep 60'`: it does not answer `--version`");
+    let failing = ["sh", "-c", "echo broken >&2; exit 3"].map(OsString::from);
+    let error = NsysInfo::probe(&failing).unwrap_err().to_string();
+    assert!(error.ends_with(": exit code 3: broken"), "{error}");
+    let other = ["sh", "-c", "echo GNU"].map(OsString::from);
+    let error = NsysInfo::probe(&other).unwrap_err().to_string();
+    assert!(error.ends_with("it is not nsys, it says \"GNU\""), "{error}");
 }
 
 #[test]
@@ -84,8 +111,6 @@ fn what_nsys_would_refuse_is_refused_with_a_hint() {
     let cases: Vec<(&str, String)> = vec![
         ("`foo` to trace (nsys 2023.4", with(|o| o.trace = words(&["foo"]))),
         ("` cuda` to trace", with(|o| o.trace = words(&["nvtx", " cuda"]))),
-        ("`sample`: there is no `cpu`", with(|o| o.sample = "cpu".to_owned())),
-        ("`cpuctxsw`: there is no `x`", with(|o| o.cpuctxsw = "x".to_owned())),
         ("set `nvtx_capture`", with(|o| o.capture_range = CaptureRange::Nvtx)),
         ("the range has no name", with(|o| o.nvtx_capture = Some("@*".to_owned()))),
         ("no range whose end", with(|o| o.capture_range_end = Some("stop".to_owned()))),
@@ -132,12 +157,11 @@ fn names_are_passed_as_they_are() {
     let domains = with(|options| options.nvtx_domain_include = words(&["default", "a,b"]));
     assert!(domains.contains("--nvtx-domain-include=default,a\\,b "));
     let program: Vec<OsString> = vec!["p".into()];
-    let argv =
-        profile_argv(&NsysOptions::default(), &info(), Path::new("a%p b"), &program).unwrap();
+    let argv = profile_argv(&options(), &info(), Path::new("a%p b"), &program).unwrap();
     assert!(argv.contains(&"--output=a%%p b".into()));
     for program in [vec![], vec!["-x".into()], vec!["".into()]] {
-        let error = profile_argv(&NsysOptions::default(), &info(), Path::new("a"), &program);
-        assert!(matches!(error, Err(NsysError::Program { .. })));
+        let error = profile_argv(&options(), &info(), Path::new("a"), &program);
+        assert!(matches!(error, Err(NsysCommandError::Program { .. })));
     }
     let export = export_argv(&info(), Path::new("-a%.nsys-rep"), Path::new("b%.sqlite"));
     let export: Vec<_> = export.iter().map(|arg| arg.display().to_string()).collect();
@@ -149,7 +173,7 @@ fn names_are_passed_as_they_are() {
 
 #[test]
 fn several_reports_have_no_single_name() {
-    let mut options = NsysOptions { nvtx_capture: Some("A".to_owned()), ..NsysOptions::default() };
+    let mut options = Nsys { nvtx_capture: Some("A".to_owned()), ..options() };
     assert_eq!(report_files(&options, Path::new("x/run.a")), Some("x/run.a.nsys-rep".into()));
     options.capture_range_end = Some("repeat:2".to_owned());
     assert_eq!(report_files(&options, Path::new("x/run")), None);

@@ -1,13 +1,10 @@
-//! ncu's version number, as `ncu --version` prints it.
+//! Versions of ncu and nsys, and since which of them something is there.
 
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
-
 /// A version such as 2024.1.1; versions compare by age.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Version {
     /// The year.
     pub year: u32,
@@ -47,23 +44,41 @@ impl FromStr for Version {
     }
 }
 
-impl TryFrom<String> for Version {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        text.parse()
-    }
-}
-
-impl From<Version> for String {
-    fn from(version: Version) -> Self {
-        version.to_string()
-    }
-}
-
 impl fmt::Display for Version {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}.{}.{}", self.year, self.minor, self.patch)
+    }
+}
+
+/// A version that has something, and what is known of those before it.
+///
+/// Many versions are known only as "at the latest", because not every ncu could be asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Since {
+    /// The version.
+    pub version: Version,
+    /// Whether it is known that the version before does not have it.
+    is_first: bool,
+}
+
+/// The version in which something was seen; an earlier one may have it.
+pub(crate) const fn seen_in(year: u32, minor: u32) -> Since {
+    Since { version: Version::new(year, minor, 0), is_first: false }
+}
+
+/// The version that brought something.
+pub(crate) const fn new_in(year: u32, minor: u32) -> Since {
+    Since { version: Version::new(year, minor, 0), is_first: true }
+}
+
+impl fmt::Display for Since {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Version { year, minor, .. } = self.version;
+        if self.is_first {
+            write!(f, "it came with ncu {year}.{minor}")
+        } else {
+            write!(f, "ncu {year}.{minor} and later have it")
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Texts, wildcards and regular expressions in the dialect of ncu: Boost's Perl syntax, on bytes, where `.` also matches line ends.
+//! From texts, wildcards and Rust's regular expressions to the dialect of ncu: Boost's Perl syntax, on bytes, where `.` also matches line ends.
 //!
 //! What is written here can stand anywhere in a filter expression of ncu: no bracket begins or ends it, and the characters that separate parts there are
 //! escaped. What that dialect cannot say exactly becomes something that matches more, and says so.

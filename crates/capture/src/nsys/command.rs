@@ -1,79 +1,20 @@
-//! The command lines of nsys. Pure: they are made, not run, except that [`NsysInfo::probe`] asks an nsys what it is.
+//! The command lines of nsys. Pure: they are made, not run.
 //!
 //! nsys trusts what it is given: a range that never opens, a wrong domain or a missing output folder end with exit code 0 and no report, or with one
 //! elsewhere. What can be told before is an error here.
-
-mod extra;
-mod probe;
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
-use crate::nsys::error::NsysError;
-pub use probe::{NsysInfo, NsysVersion};
+use rangescope_config::Word;
+use rangescope_config::settings::{CaptureRange, Nsys, Written};
 
-const CPU_EVENTS: [&str; 3] = ["none", "process-tree", "system-wide"];
+use super::{NsysCommandError, NsysInfo, extra};
+
 /// nsys looks only at registered messages for its capture range, unless this is set in the program's environment.
 const MATCH_ALL_MESSAGES: (&str, &str) = ("NSYS_NVTX_PROFILER_REGISTER_ONLY", "0");
 const CAPTURE_ENDS: &str = "none, stop, stop-shutdown, repeat, repeat:N, repeat-shutdown:N";
-
-/// What starts and ends the recording.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum CaptureRange {
-    /// Nothing: the whole program is recorded.
-    #[default]
-    None,
-    /// An NVTX range.
-    Nvtx,
-    /// Calls of cudaProfilerStart and cudaProfilerStop.
-    CudaProfilerApi,
-}
-
-/// How to record. The fields have the names of the configuration's keys.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NsysOptions {
-    /// Whether only the range `nvtx_capture` is recorded, where there is one.
-    pub gating_nvtx: bool,
-    /// What to trace.
-    pub trace: Vec<String>,
-    /// CPU sampling.
-    pub sample: String,
-    /// Context switches of the CPU.
-    pub cpuctxsw: String,
-    /// What starts and ends the recording.
-    pub capture_range: CaptureRange,
-    /// What happens when the range ends. By default the recording stops and the program goes on; nsys itself would end the program.
-    pub capture_range_end: Option<String>,
-    /// The range that starts the recording: `range`, `range@domain` or `range@*`.
-    pub nvtx_capture: Option<String>,
-    /// Domains to record.
-    pub nvtx_domain_include: Vec<String>,
-    /// Domains not to record.
-    pub nvtx_domain_exclude: Vec<String>,
-    /// Whether an existing report is replaced.
-    pub force_overwrite: bool,
-    /// Further options.
-    pub extra_args: Vec<String>,
-}
-
-impl Default for NsysOptions {
-    fn default() -> Self {
-        Self {
-            gating_nvtx: true,
-            trace: ["cuda", "nvtx", "osrt"].map(str::to_owned).to_vec(),
-            sample: "none".to_owned(),
-            cpuctxsw: "none".to_owned(),
-            capture_range: CaptureRange::None,
-            capture_range_end: None,
-            nvtx_capture: None,
-            nvtx_domain_include: Vec::new(),
-            nvtx_domain_exclude: Vec::new(),
-            force_overwrite: true,
-            extra_args: Vec::new(),
-        }
-    }
-}
 
 /// What the recording is bound to, once all options have been looked at.
 enum Gate<'a> {
@@ -82,40 +23,65 @@ enum Gate<'a> {
     CudaProfilerApi,
 }
 
+impl<'a> Gate<'a> {
+    fn range(&self) -> Option<CaptureRange> {
+        match self {
+            Self::Open => None,
+            Self::Nvtx(_) => Some(CaptureRange::Nvtx),
+            Self::CudaProfilerApi => Some(CaptureRange::CudaProfilerApi),
+        }
+    }
+
+    fn message(&self) -> Option<&'a str> {
+        match self {
+            Self::Nvtx(message) => Some(message),
+            _ => None,
+        }
+    }
+}
+
 /// The command line that records a program. nsys adds `.nsys-rep` to `output`.
 pub fn profile_argv(
-    options: &NsysOptions,
+    options: &Nsys,
     info: &NsysInfo,
     output: &Path,
     program: &[OsString],
-) -> Result<Vec<OsString>, NsysError> {
+) -> Result<Vec<OsString>, NsysCommandError> {
     check_program(program)?;
     let gate = gate(options)?;
-    let mut given: Vec<(&'static str, OsString)> = vec![
-        ("trace", trace(options, info)?.into()),
-        ("sample", cpu_events("sample", &options.sample)?.into()),
-        ("cpuctxsw", cpu_events("cpuctxsw", &options.cpuctxsw)?.into()),
-        ("force-overwrite", options.force_overwrite.to_string().into()),
-        ("output", without_patterns(output)),
-    ];
-    let (extra, mut variables) = extra::take_variables(&options.extra_args)?;
-    match gate {
-        Gate::Open => {}
-        Gate::Nvtx(range) => {
-            given.push(("capture-range", "nvtx".into()));
-            given.push(("nvtx-capture", range.into()));
-            let (name, value) = MATCH_ALL_MESSAGES;
-            if !variables.iter().any(|variable| variable.split('=').next() == Some(name)) {
-                variables.insert(0, format!("{name}={value}"));
+    let domains = domains(options)?;
+    let mut given: Vec<(&'static str, OsString)> = Vec::new();
+    for (key, value) in options.written() {
+        let Some(option) = &key.option else { continue };
+        let value = match option.name {
+            "trace" => Some(trace(options, info)?),
+            "capture-range" => gate.range().map(|range| range.as_str().to_owned()),
+            "nvtx-capture" => gate.message().map(str::to_owned),
+            "capture-range-end" if gate.range().is_some() => {
+                Some(capture_range_end(options)?.to_owned())
             }
+            "capture-range-end" => None,
+            "nvtx-domain-include" | "nvtx-domain-exclude" => domains
+                .as_ref()
+                .filter(|(name, _)| *name == option.name)
+                .map(|(_, text)| text.clone()),
+            _ => match value {
+                Written::Nothing => None,
+                Written::Switch(on) => Some(on.to_string()),
+                Written::Values(values) => Some(values.join(",")),
+                Written::Usual(value) => Some(value),
+            },
+        };
+        given.extend(value.map(|value| (option.name, value.into())));
+        if option.name == "force-overwrite" {
+            given.push(("output", without_patterns(output)));
         }
-        Gate::CudaProfilerApi => given.push(("capture-range", "cudaProfilerApi".into())),
     }
-    if !matches!(gate, Gate::Open) {
-        given.push(("capture-range-end", capture_range_end(options)?.into()));
-    }
-    if let Some((name, domains)) = domains(options)? {
-        given.push((name, domains.into()));
+    let (extra, mut variables) = extra::take_variables(&options.extra_args)?;
+    let (name, value) = MATCH_ALL_MESSAGES;
+    let is_set = variables.iter().any(|variable| variable.split('=').next() == Some(name));
+    if gate.message().is_some() && !is_set {
+        variables.insert(0, format!("{name}={value}"));
     }
     // nsys takes this option once.
     if !variables.is_empty() {
@@ -148,8 +114,8 @@ pub fn export_argv(info: &NsysInfo, report: &Path, sqlite: &Path) -> Vec<OsStrin
 }
 
 /// The report that [`profile_argv`] makes; nothing if it may make several, which are then called `OUTPUT.1.nsys-rep` and so on.
-pub fn report_files(options: &NsysOptions, output: &Path) -> Option<PathBuf> {
-    let is_gated = gate(options).is_ok_and(|gate| !matches!(gate, Gate::Open));
+pub fn report_files(options: &Nsys, output: &Path) -> Option<PathBuf> {
+    let is_gated = gate(options).is_ok_and(|gate| gate.range().is_some());
     let repeats = |end: &String| end.starts_with("repeat");
     if is_gated && options.capture_range_end.as_ref().is_some_and(repeats) {
         return None;
@@ -180,11 +146,7 @@ fn without_patterns(output: &Path) -> OsString {
     OsString::from_vec(bytes.iter().flat_map(doubled).collect())
 }
 
-fn refused(option: &'static str, problem: impl Into<String>, hint: impl Into<String>) -> NsysError {
-    NsysError::Option { option, problem: problem.into(), hint: hint.into() }
-}
-
-fn check_program(program: &[OsString]) -> Result<(), NsysError> {
+fn check_program(program: &[OsString]) -> Result<(), NsysCommandError> {
     let problem = match program.first() {
         None => "nothing: there is no program".to_owned(),
         Some(name) if name.is_empty() => "a program without a name".to_owned(),
@@ -193,10 +155,10 @@ fn check_program(program: &[OsString]) -> Result<(), NsysError> {
         }
         Some(_) => return Ok(()),
     };
-    Err(NsysError::Program { problem })
+    Err(NsysCommandError::Program { problem })
 }
 
-fn trace(options: &NsysOptions, info: &NsysInfo) -> Result<String, NsysError> {
+fn trace(options: &Nsys, info: &NsysInfo) -> Result<String, NsysCommandError> {
     for name in &options.trace {
         let is_word =
             name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));
@@ -207,53 +169,53 @@ fn trace(options: &NsysOptions, info: &NsysInfo) -> Result<String, NsysError> {
             } else {
                 format!("nsys {} traces {}", info.version, info.traces.join(", "))
             };
-            return Err(refused("trace", format!("there is no `{name}` to trace"), hint));
+            return Err(NsysCommandError::option(
+                "trace",
+                format!("there is no `{name}` to trace"),
+                hint,
+            ));
         }
     }
     // nsys takes an empty list for its default.
     Ok(if options.trace.is_empty() { "none".to_owned() } else { options.trace.join(",") })
 }
 
-fn cpu_events<'a>(option: &'static str, value: &'a str) -> Result<&'a str, NsysError> {
-    if CPU_EVENTS.contains(&value) {
-        return Ok(value);
-    }
-    let hint = format!("choose one of {}", CPU_EVENTS.join(", "));
-    Err(refused(option, format!("there is no `{value}`"), hint))
-}
-
-fn gate(options: &NsysOptions) -> Result<Gate<'_>, NsysError> {
+fn gate(options: &Nsys) -> Result<Gate<'_>, NsysCommandError> {
     let range = options.nvtx_capture.as_deref();
     if range.is_some_and(|range| range.is_empty() || range.starts_with('@')) {
-        return Err(refused(
+        return Err(NsysCommandError::option(
             "nvtx_capture",
             "the range has no name",
             "write range, range@domain or range@*",
         ));
     }
     match (options.capture_range, range) {
-        (CaptureRange::CudaProfilerApi, Some(_)) if options.gating_nvtx => Err(refused(
-            "nvtx_capture",
-            "the recording is bound to cudaProfilerStart and not to a range",
-            "set `capture_range` to nvtx, or leave `nvtx_capture` out",
-        )),
+        (CaptureRange::CudaProfilerApi, Some(_)) if options.gating_nvtx => {
+            Err(NsysCommandError::option(
+                "nvtx_capture",
+                "the recording is bound to cudaProfilerStart and not to a range",
+                "set `capture_range` to nvtx, or leave `nvtx_capture` out",
+            ))
+        }
         (CaptureRange::CudaProfilerApi, _) => Ok(Gate::CudaProfilerApi),
         (_, Some(range)) if options.gating_nvtx => Ok(Gate::Nvtx(range)),
-        (CaptureRange::Nvtx, None) if options.gating_nvtx => Err(refused(
+        (CaptureRange::Nvtx, None) if options.gating_nvtx => Err(NsysCommandError::option(
             "capture_range",
             "the recording would wait for a range that has no name",
             "set `nvtx_capture` to the range that starts the recording, for example prefill@*",
         )),
-        (CaptureRange::None, None) if options.capture_range_end.is_some() => Err(refused(
-            "capture_range_end",
-            "there is no range whose end could be waited for",
-            "set `nvtx_capture`, or leave `capture_range_end` out",
-        )),
+        (CaptureRange::None, None) if options.capture_range_end.is_some() => {
+            Err(NsysCommandError::option(
+                "capture_range_end",
+                "there is no range whose end could be waited for",
+                "set `nvtx_capture`, or leave `capture_range_end` out",
+            ))
+        }
         _ => Ok(Gate::Open),
     }
 }
 
-fn capture_range_end(options: &NsysOptions) -> Result<&str, NsysError> {
+fn capture_range_end(options: &Nsys) -> Result<&str, NsysCommandError> {
     // The default of nsys ends the program together with the recording.
     let end = options.capture_range_end.as_deref().unwrap_or("stop");
     let is_count = |text: &str| text.parse::<u32>().is_ok_and(|count| count > 0);
@@ -266,17 +228,17 @@ fn capture_range_end(options: &NsysOptions) -> Result<&str, NsysError> {
         return Ok(end);
     }
     let hint = format!("choose one of {CAPTURE_ENDS}, where N is 1 or more");
-    Err(refused("capture_range_end", format!("there is no `{end}`"), hint))
+    Err(NsysCommandError::option("capture_range_end", format!("there is no `{end}`"), hint))
 }
 
-fn domains(options: &NsysOptions) -> Result<Option<(&'static str, String)>, NsysError> {
+fn domains(options: &Nsys) -> Result<Option<(&'static str, String)>, NsysCommandError> {
     let (include, exclude) = (&options.nvtx_domain_include, &options.nvtx_domain_exclude);
     let (field, name, domains) = match (include.is_empty(), exclude.is_empty()) {
         (true, true) => return Ok(None),
         (false, true) => ("nvtx_domain_include", "nvtx-domain-include", include),
         (true, false) => ("nvtx_domain_exclude", "nvtx-domain-exclude", exclude),
         (false, false) => {
-            return Err(refused(
+            return Err(NsysCommandError::option(
                 "nvtx_domain_exclude",
                 "domains cannot be included and excluded at the same time",
                 "keep one of `nvtx_domain_include` and `nvtx_domain_exclude`",
@@ -284,11 +246,12 @@ fn domains(options: &NsysOptions) -> Result<Option<(&'static str, String)>, Nsys
         }
     };
     if domains.iter().any(String::is_empty) {
-        return Err(refused(field, "a domain has no name", "the default domain is called default"));
+        return Err(NsysCommandError::option(
+            field,
+            "a domain has no name",
+            "the default domain is called default",
+        ));
     }
     let escaped: Vec<String> = domains.iter().map(|domain| domain.replace(',', "\\,")).collect();
     Ok(Some((name, escaped.join(","))))
 }
-
-#[cfg(test)]
-mod tests;

@@ -2,29 +2,24 @@
 
 use std::ffi::OsString;
 
-use super::refused;
-use crate::nsys::error::NsysError;
+use rangescope_config::settings::Nsys;
 
-/// Long options with their short form.
-const SHORT: [(&str, &str); 7] = [
-    ("trace", "-t"),
-    ("sample", "-s"),
-    ("output", "-o"),
-    ("force-overwrite", "-f"),
-    ("capture-range", "-c"),
-    ("nvtx-capture", "-p"),
-    ("env-var", "-e"),
-];
+use super::NsysCommandError;
+
+/// Options that are given and are no keys, with their short form.
+const UNASKED: [(&str, char); 2] = [("output", 'o'), ("env-var", 'e')];
 
 /// Takes the environment variables for the program out of the options: the rest, and the variables.
-pub(super) fn take_variables(args: &[String]) -> Result<(Vec<String>, Vec<String>), NsysError> {
+pub(super) fn take_variables(
+    args: &[String],
+) -> Result<(Vec<String>, Vec<String>), NsysCommandError> {
     let (mut rest, mut variables) = (Vec::new(), Vec::new());
     let mut args = args.iter();
     while let Some(arg) = args.next() {
         let value = if arg == "-e" || arg == "--env-var" {
             let missing = || {
                 let hint = "write --env-var=NAME=VALUE";
-                refused("extra_args", format!("`{arg}` has no value"), hint)
+                NsysCommandError::option("extra_args", format!("`{arg}` has no value"), hint)
             };
             Some(args.next().ok_or_else(missing)?.as_str())
         } else {
@@ -39,23 +34,34 @@ pub(super) fn take_variables(args: &[String]) -> Result<(Vec<String>, Vec<String
 }
 
 /// Refuses what nsys would refuse, with the key that is meant.
-pub(super) fn check(args: &[String], given: &[(&'static str, OsString)]) -> Result<(), NsysError> {
+pub(super) fn check(
+    args: &[String],
+    given: &[(&'static str, OsString)],
+) -> Result<(), NsysCommandError> {
     for arg in args {
         if arg == "--" {
             let hint = "nsys has no `--` before the program; leave it out";
-            return Err(refused("extra_args", "`--` is no option of nsys", hint));
+            return Err(NsysCommandError::option("extra_args", "`--` is no option of nsys", hint));
         }
         let name = arg.split('=').next().unwrap_or(arg);
         let is_same = |long: &str| {
-            let short = SHORT.iter().find(|(known, _)| *known == long).map(|(_, short)| *short);
             name.strip_prefix("--") == Some(long)
-                || short.is_some_and(|short| arg.starts_with(short) && !arg.starts_with("--"))
+                || short(long).is_some_and(|letter| {
+                    arg.strip_prefix('-').is_some_and(|rest| rest.starts_with(letter))
+                })
         };
         if let Some((long, _)) = given.iter().find(|(long, _)| is_same(long)) {
             let hint =
                 format!("set `{}` instead; nsys takes an option once", long.replace('-', "_"));
-            return Err(refused("extra_args", format!("`{arg}` is given already"), hint));
+            let problem = format!("`{arg}` is given already");
+            return Err(NsysCommandError::option("extra_args", problem, hint));
         }
     }
     Ok(())
+}
+
+fn short(long: &str) -> Option<char> {
+    let unasked = UNASKED.iter().find(|(name, _)| *name == long).map(|(_, letter)| *letter);
+    let keys = Nsys::keys().iter().filter_map(|key| key.option);
+    unasked.or_else(|| keys.into_iter().find(|option| option.name == long)?.short)
 }

@@ -1,101 +1,49 @@
-//! Reading checked values out of a tree.
+//! A tree that was checked against the table of keys, so that reading it cannot meet a wrong type.
 //!
-//! A [`View`] is made by checking the whole tree against the table of keys, so that reading cannot meet a wrong type. A key that is absent is null where null is allowed, and otherwise has the value of the embedded tree.
+//! A key that is absent is null where null is allowed, and otherwise has the value of the embedded tree.
 
 use super::keys::{KeyInfo, find, keys};
+use super::kind::Kind;
+use super::section::Setting;
 use crate::error::{ConfigError, Problem};
 use crate::origin::Origin;
-use crate::python;
 use crate::suggest::nearest;
 use crate::value::{Node, Value};
 
 /// A tree that has only known keys, each with a value that it may have.
 #[derive(Clone)]
-pub(super) struct View {
+pub(super) struct Checked {
     root: Node,
     defaults: Node,
 }
 
-impl std::fmt::Debug for View {
+impl std::fmt::Debug for Checked {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("View").finish_non_exhaustive()
+        f.debug_struct("Checked").finish_non_exhaustive()
     }
 }
 
-impl View {
+impl Checked {
     /// Checks a tree. Both trees are without interpolations.
     pub(super) fn new(root: Node, defaults: Node) -> Result<Self, ConfigError> {
         check(&root, "")?;
         Ok(Self { root, defaults })
     }
 
-    /// The value at a key; nothing for null.
-    fn get(&self, path: &str) -> Option<&Node> {
+    /// The value of a key.
+    pub(super) fn get<T: Setting>(&self, path: &str) -> T {
+        let key = find(path);
         let own = self.root.at(path);
-        let node = match find(path) {
+        let node = match key {
             Some(key) if own.is_none() && !key.nullable => self.defaults.at(path),
             _ => own,
         };
-        node.filter(|node| node.value != Value::Null)
+        let kind = key.map_or(Kind::Free, |key| key.kind);
+        T::read(node.filter(|node| node.value != Value::Null), kind)
     }
 
     pub(super) fn origin(&self, path: &str) -> Option<&Origin> {
         self.root.at(path).or_else(|| self.defaults.at(path)).map(|node| &node.origin)
-    }
-
-    pub(super) fn bool(&self, path: &str) -> bool {
-        self.bool_if_set(path).unwrap_or(false)
-    }
-
-    pub(super) fn bool_if_set(&self, path: &str) -> Option<bool> {
-        match self.get(path)?.value {
-            Value::Bool(value) => Some(value),
-            _ => None,
-        }
-    }
-
-    pub(super) fn text(&self, path: &str) -> Option<String> {
-        self.get(path).map(|node| python::text(&node.value))
-    }
-
-    pub(super) fn int(&self, path: &str) -> Option<u64> {
-        match self.get(path)?.value {
-            Value::Int(value) => u64::try_from(value).ok(),
-            _ => None,
-        }
-    }
-
-    pub(super) fn seconds(&self, path: &str) -> Option<f64> {
-        match self.get(path)?.value {
-            Value::Int(value) => Some(value as f64),
-            Value::Float(value) => Some(value),
-            _ => None,
-        }
-    }
-
-    /// The items of a list, or the parts of a text.
-    pub(super) fn list(&self, path: &str, separator: Option<char>) -> Vec<String> {
-        let trimmed = |part: &str| Some(part.trim().to_owned()).filter(|part| !part.is_empty());
-        match self.get(path).map(|node| &node.value) {
-            Some(Value::List(items)) => items.iter().map(|item| item_text(&item.value)).collect(),
-            Some(Value::Text(text)) => match separator {
-                Some(separator) => text.split(separator).filter_map(trimmed).collect(),
-                None => trimmed(text).into_iter().collect(),
-            },
-            _ => Vec::new(),
-        }
-    }
-
-    pub(super) fn node(&self, path: &str) -> Option<&Node> {
-        self.get(path)
-    }
-}
-
-/// An item of a list as text. A boolean is what YAML made of a word, and is written as YAML writes it.
-pub(super) fn item_text(value: &Value) -> String {
-    match value {
-        Value::Bool(value) => value.to_string(),
-        other => python::text(other),
     }
 }
 

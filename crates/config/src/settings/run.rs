@@ -1,0 +1,58 @@
+//! Settings of the run as a whole: the device, the run folder, regions, report, watchdog, simulation.
+
+use super::kind::{COUNT, Kind};
+use super::section::section;
+use crate::words::words;
+
+words! {
+    /// A format of the report.
+    ReportFormat {
+        /// `report.md`.
+        #[default]
+        Markdown = "markdown",
+        /// `report.json`.
+        Json = "json",
+        /// `report.html`.
+        Html = "html",
+        /// Tables as CSV.
+        Csv = "csv",
+    }
+}
+
+section! {
+    /// The run as a whole.
+    Run "" {
+        device: String, Kind::Text, "The device that the program is to use";
+        dir as "run.dir": String, Kind::Text, "The run folder";
+        strict as "pipeline.strict": bool, Kind::Bool, "Exit with code 6 when nothing was profiled";
+        silence_limit_s as "pipeline.watchdog.silence_limit_s": Option<f64>, Kind::Seconds, "End a capture that has been silent for so long";
+        record_env as "pipeline.artifacts.record_env": Vec<String>, Kind::Names, "Environment variables that env.json may record";
+    }
+}
+
+section! {
+    /// How names of regions are folded, and what is known of regions before the run.
+    Regions "pipeline.regions." {
+        normalise: Vec<String>, Kind::Patterns, "Fold names that differ only in numbers: `layers`, `pytorch`, `REGEX=>REPLACEMENT`";
+        labels: Vec<String>, Kind::Labels, "Regions that the program is known to have";
+        from_run: Option<String>, Kind::Text, "A previous run's folder, whose regions are taken as known";
+    }
+}
+
+section! {
+    /// The report.
+    Report "pipeline." {
+        aggregate: bool, Kind::Bool, "Also report the aggregate over all processes and devices";
+        formats as "report.formats": Vec<ReportFormat>, Kind::Choices(ReportFormat::WORDS), "What to write";
+        top_kernels as "report.top_kernels": u64, Kind::Int { min: 0, max: COUNT }, "Kernels to list for each region";
+        scopes as "report.scopes": Vec<String>, Kind::Names, "Scopes to report; empty is all";
+    }
+}
+
+section! {
+    /// The simulated GPU.
+    Simulate "pipeline.simulate." {
+        enable: bool, Kind::Bool, "Simulate the GPU instead of measuring one";
+        seed: u64, Kind::Int { min: 0, max: i64::MAX }, "The seed of the simulation";
+    }
+}
