@@ -15,9 +15,11 @@ use std::path::{Path, PathBuf};
 use rangescope_capture::child::{End, Limit};
 use rangescope_capture::diagnose::{Code, Diagnosis, Facts, FailedRule, ObservedRange, diagnose};
 use rangescope_capture::{AppliedFilter, FilterKind};
+use rangescope_config::Version;
 use rangescope_config::settings::TargetProcesses;
-use rangescope_config::{ReplayMode, Version, Word};
+use rangescope_model::ReplayMode;
 use rangescope_model::select::RegionSelector;
+use rangescope_model::words::Word;
 
 /// A log with what is said about it.
 struct Case {

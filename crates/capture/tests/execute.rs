@@ -17,8 +17,9 @@ use rangescope_capture::execute::{
 };
 use rangescope_capture::ncu::NcuInfo;
 use rangescope_capture::plan::{Plan, PlanRequest};
+use rangescope_config::Version;
 use rangescope_config::settings::NcuOptions;
-use rangescope_config::{ReplayMode, Version};
+use rangescope_model::ReplayMode;
 
 /// What the stand-in does for one capture.
 #[derive(Clone, Copy)]

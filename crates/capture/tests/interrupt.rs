@@ -12,8 +12,9 @@ use rangescope_capture::child::{
 use rangescope_capture::execute::{CaptureStatus, ExecuteOptions, RealRunner, RunEvent, execute};
 use rangescope_capture::ncu::NcuInfo;
 use rangescope_capture::plan::{Plan, PlanRequest};
+use rangescope_config::Version;
 use rangescope_config::settings::NcuOptions;
-use rangescope_config::{ReplayMode, Version};
+use rangescope_model::ReplayMode;
 
 fn script(text: &str) -> ChildSpec {
     let argv = ["sh", "-c", text].map(OsString::from).to_vec();

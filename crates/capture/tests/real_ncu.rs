@@ -17,7 +17,9 @@ use rangescope_capture::ncu::NcuInfo;
 use rangescope_config::settings::{
     CacheControl, ClockControl, FilterMode, GraphProfiling, NcuOptions,
 };
-use rangescope_config::{KernelNameBase, ReplayMode, Word};
+use rangescope_model::KernelNameBase;
+use rangescope_model::ReplayMode;
+use rangescope_model::words::Word;
 use real::{plan_of, real_ncus, texts};
 
 #[test]

@@ -3,9 +3,12 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use rangescope_analyze::aggregate::PRESETS;
 use rangescope_config::Version;
+use rangescope_model::KernelNameBase;
+use rangescope_model::words::Word;
 use rangescope_run::exit::ExitCode;
 
 use crate::flags::{Offered, OverrideFlags};
@@ -408,8 +411,8 @@ pub(crate) struct SelectionArgs {
     #[arg(long = "exclude-kernel", value_name = "PATTERN")]
     pub(crate) exclude_kernels: Vec<String>,
     /// Which name the kernel patterns are for; demangled unless a run says otherwise.
-    #[arg(long, value_enum)]
-    pub(crate) kernel_name_base: Option<NameBaseArg>,
+    #[arg(long, value_parser = word::<KernelNameBase>(), value_name = "NAME")]
+    pub(crate) kernel_name_base: Option<KernelNameBase>,
     /// Metrics to report, names or globs, separated by commas.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) metrics: Vec<String>,
@@ -439,14 +442,10 @@ pub(crate) enum ReportFormat {
     Html,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum NameBaseArg {
-    /// Function name without arguments.
-    Function,
-    /// Demangled name with arguments.
-    Demangled,
-    /// Mangled name.
-    Mangled,
+/// Takes one of the words of a type.
+fn word<W: Word + Send + Sync>() -> impl TypedValueParser<Value = W> {
+    let words = W::ALL.iter().map(|(_, word)| *word);
+    PossibleValuesParser::new(words).try_map(|word| W::from_word(&word).ok_or("no such word"))
 }
 
 #[derive(Debug, Args)]

@@ -6,8 +6,8 @@ use crate::error::{ConfigError, Problem};
 use crate::interpolate::{Context, Found, Resolver};
 use crate::limits;
 use crate::path::{Step, Steps, written};
-use crate::suggest::nearest;
 use crate::value::{Key, Map, Node, Value};
+use rangescope_model::nearest::nearest;
 
 /// Whether keys that are not there may be added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,11 +5,17 @@
 pub mod comparison;
 pub mod document;
 pub mod glob;
+mod kernel_name_base;
 pub mod launch;
 pub mod nearest;
 pub mod number;
 pub mod recorded;
 pub mod region;
+mod replay_mode;
 pub mod select;
 pub mod session;
 pub mod text;
+pub mod words;
+
+pub use kernel_name_base::KernelNameBase;
+pub use replay_mode::ReplayMode;

@@ -1,61 +1,82 @@
 //! Names that resemble one that was not found, for messages.
 
+use std::cmp::Ordering;
+use std::collections::BTreeSet;
+
 use crate::text::clip;
 
-/// How many names are suggested.
-const SUGGESTIONS: usize = 5;
-/// How many characters of a name are looked at; names may be arbitrarily long.
-const LOOKED_AT: usize = 64;
+/// Names are compared as far as it matters; what a program calls its ranges may be of any length.
+const COMPARED: usize = 64;
 /// How many names are looked at.
 const CANDIDATES: usize = 5_000;
+/// How many names a list of suggestions has at most.
+const SUGGESTIONS: usize = 5;
 
-/// Up to five of the names that resemble `wanted` most, the closest first; a name that contains it is closer than one that only looks like it.
-pub fn nearest<'n>(wanted: &str, names: impl Iterator<Item = &'n str>) -> Vec<String> {
-    let wanted = folded(wanted.rsplit(['/', ':', '@']).next().unwrap_or(wanted));
-    let mut scored: Vec<(usize, &str)> =
-        names.take(CANDIDATES).map(|name| (distance(&wanted, &folded(name)), name)).collect();
-    scored.sort_unstable();
-    scored.dedup();
-    scored.into_iter().take(SUGGESTIONS).map(|(_, name)| clip(name, 60).into_owned()).collect()
+/// The candidate nearest to `wrong`, if one is near enough to be what was meant.
+pub fn nearest<'a>(wrong: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    let (score, candidate) = ranked(wrong, candidates).into_iter().next()?;
+    (score >= 0.75).then(|| candidate.to_owned())
 }
 
-/// A list of names in code quotes, for messages.
-pub fn quoted(names: &[String]) -> String {
-    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+/// A list in code quotes of the few names that resemble a pattern for regions, kernels or metrics most.
+pub fn resembling<'a>(pattern: &str, names: impl Iterator<Item = &'a str>) -> String {
+    let wanted = pattern.rsplit(['/', ':', '@']).next().unwrap_or(pattern);
+    let wanted = wanted.replace(['*', '?', '\\'], "");
+    let ranked = ranked(&wanted, names.take(CANDIDATES));
+    let few = ranked.into_iter().take(SUGGESTIONS).map(|(_, name)| format!("`{}`", clip(name, 60)));
+    few.collect::<Vec<_>>().join(", ")
 }
 
-fn folded(name: &str) -> String {
-    name.chars()
-        .filter(|character| !matches!(character, '*' | '?' | '\\'))
-        .take(LOOKED_AT)
-        .flat_map(char::to_lowercase)
-        .collect()
+/// The candidates, each once, those nearest to `wrong` first, with their likeness from 0 to 1.
+pub fn ranked<'a>(
+    wrong: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Vec<(f64, &'a str)> {
+    let lower = |text: &str| text.chars().take(COMPARED).collect::<String>().to_lowercase();
+    let wrong = lower(wrong);
+    let mut scored: Vec<(f64, &str)> = candidates
+        .into_iter()
+        .map(|candidate| (likeness(&wrong, &lower(candidate)), candidate))
+        .collect();
+    // Equally near ones stay in their order, so that the answer does not depend on anything else.
+    scored.sort_by(|(left, _), (right, _)| right.partial_cmp(left).unwrap_or(Ordering::Equal));
+    let mut seen = BTreeSet::new();
+    scored.retain(|(_, name)| seen.insert(*name));
+    scored
 }
 
-/// Edit distance; a name that contains the other is as close as a single edit.
-fn distance(wanted: &str, name: &str) -> usize {
-    if !wanted.is_empty() && name.contains(wanted) {
-        usize::from(name != wanted)
-    } else {
-        strsim::levenshtein(wanted, name)
-    }
+/// A name that only lacks something around it, such as `high` of `ncu.high`, is alike too.
+fn likeness(wrong: &str, candidate: &str) -> f64 {
+    let whole = strsim::jaro_winkler(wrong, candidate)
+        .max(strsim::normalized_damerau_levenshtein(wrong, candidate));
+    let part = wrong.len() >= 3 && candidate.contains(wrong);
+    if part { whole.max(0.8) } else { whole }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{distance, nearest};
+    use super::{nearest, ranked, resembling};
 
     #[test]
-    fn close_names_come_first() {
-        let names = ["prefill", "decode", "decode_step", "attention"];
-        assert_eq!(nearest("decod", names.into_iter())[..2], ["decode", "decode_step"]);
-        assert_eq!(nearest("model/Decode*", names.into_iter())[0], "decode");
+    fn finds_what_was_meant_and_nothing_far_away() {
+        let keys = ["replay_mode", "range_filter", "sections", "metrics"];
+        assert_eq!(nearest("replay_mod", keys).as_deref(), Some("replay_mode"));
+        assert_eq!(nearest("section", keys).as_deref(), Some("sections"));
+        assert_eq!(nearest("quux", keys), None);
+        assert_eq!(nearest("high", ["ncu.default", "ncu.high"]).as_deref(), Some("ncu.high"));
     }
 
     #[test]
-    fn a_contained_name_is_one_edit_away() {
-        assert_eq!(distance("ab", "xaby"), 1);
-        assert_eq!(distance("", "ab"), 2);
-        assert_eq!(distance("kitten", "sitting"), 3);
+    fn equally_near_ones_stay_in_order_and_come_once() {
+        let names: Vec<&str> =
+            ranked("ab", ["xx", "aB", "Ab", "xx"]).into_iter().map(|(_, name)| name).collect();
+        assert_eq!(names, ["aB", "Ab", "xx"]);
+    }
+
+    #[test]
+    fn a_pattern_is_compared_without_its_wildcards_and_path() {
+        let names = ["prefill", "decode", "decode_step", "attention"];
+        assert!(resembling("decod", names.into_iter()).starts_with("`decode`, `decode_step`"));
+        assert!(resembling("model/Decode*", names.into_iter()).starts_with("`decode`"));
     }
 }

@@ -5,11 +5,9 @@ use std::path::Path;
 
 use crate::analysis::{Request, analyse};
 use ncu_rep::csv::{Layout, RawOptions, Units, write_raw};
-use rangescope_analyze::aggregate::{
-    AnalysisOptions, NameBase, NamedRegion, normalisation, safe_names,
-};
+use rangescope_analyze::aggregate::{AnalysisOptions, NamedRegion, normalisation, safe_names};
+use rangescope_config::Settings;
 use rangescope_config::settings::ReportFormat;
-use rangescope_config::{KernelNameBase, Settings};
 use rangescope_model::document::{Note, NoteLevel, RegionDocument};
 use rangescope_read::{Input, InputError};
 use rangescope_report::page::PageOptions;
@@ -62,11 +60,7 @@ impl ReportRequest {
             kernel_exclude: ncu.kernel_exclude.clone(),
             regions: ncu.nvtx_include.clone(),
             exclude_regions: ncu.nvtx_exclude.clone(),
-            kernel_name_base: match ncu.kernel_name_base {
-                KernelNameBase::Function => NameBase::Function,
-                KernelNameBase::Demangled => NameBase::Demangled,
-                KernelNameBase::Mangled => NameBase::Mangled,
-            },
+            kernel_name_base: ncu.kernel_name_base,
             expected_metrics: ncu.metrics.iter().filter(plain).cloned().collect(),
             expected_sections: ncu.sections.iter().filter(plain).cloned().collect(),
             normalisation: normalisation(&settings.regions.normalise)?,

@@ -23,7 +23,7 @@ mod tree;
 pub use analysis::Analysis;
 pub use finish::Outcome;
 pub use normalise::{NormaliseRule, Normaliser, PRESETS, normalisation, preset};
-pub use options::{AnalysisOptions, NameBase, fingerprint};
+pub use options::{AnalysisOptions, fingerprint};
 pub use partial::Partial;
 pub use rules::{Explanation, RuleRow, explain, table};
 pub use safe_names::{NamedRegion, safe_names};

@@ -1,7 +1,9 @@
 //! What a user can ask of an analysis, as plain data.
 
 use crate::aggregate::normalise::NormaliseRule;
+use rangescope_model::KernelNameBase;
 use rangescope_model::select::regions::split_list;
+use rangescope_model::words::Word;
 
 /// What to select and how to show it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,7 +17,7 @@ pub struct AnalysisOptions {
     /// Kernels to exclude; wins over inclusion.
     pub kernel_exclude: Vec<String>,
     /// Which name of a kernel is shown and matched.
-    pub kernel_name_base: NameBase,
+    pub kernel_name_base: KernelNameBase,
     /// Metrics to show, by name or wildcard. None means every metric that can be aggregated.
     pub metrics: Vec<String>,
     /// Sections to show, by identifier, title or wildcard. None means all.
@@ -39,7 +41,7 @@ impl Default for AnalysisOptions {
             exclude_regions: Vec::new(),
             kernel_include: Vec::new(),
             kernel_exclude: Vec::new(),
-            kernel_name_base: NameBase::default(),
+            kernel_name_base: KernelNameBase::default(),
             metrics: Vec::new(),
             sections: Vec::new(),
             expected_metrics: Vec::new(),
@@ -48,39 +50,6 @@ impl Default for AnalysisOptions {
             aggregate: true,
             scopes: Vec::new(),
         }
-    }
-}
-
-/// Which of a kernel's names is meant.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum NameBase {
-    /// The function name without arguments.
-    Function,
-    /// The demangled name; the function name where that is empty.
-    #[default]
-    Demangled,
-    /// The mangled name; the function name where that is empty.
-    Mangled,
-}
-
-impl NameBase {
-    /// The word for it in reports.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Function => "function",
-            Self::Demangled => "demangled",
-            Self::Mangled => "mangled",
-        }
-    }
-
-    /// The name of a kernel in this base.
-    pub(crate) fn of<'n>(self, function: &'n str, demangled: &'n str, mangled: &'n str) -> &'n str {
-        let name = match self {
-            Self::Function => function,
-            Self::Demangled => demangled,
-            Self::Mangled => mangled,
-        };
-        if name.is_empty() { function } else { name }
     }
 }
 

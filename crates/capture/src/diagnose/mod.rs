@@ -14,8 +14,9 @@ mod refused;
 mod rules;
 mod selectors;
 
+use rangescope_config::Version;
 use rangescope_config::settings::TargetProcesses;
-use rangescope_config::{ReplayMode, Version};
+use rangescope_model::ReplayMode;
 use rangescope_model::select::RegionSelector;
 use serde::Serialize;
 

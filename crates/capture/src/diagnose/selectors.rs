@@ -1,8 +1,8 @@
 //! What is wrong with each selector, by the ranges that the program opened.
 
 use ncu_rep::filter::Expression;
-use rangescope_config::ranked;
 use rangescope_config::settings::{NcuOptions, TargetProcesses};
+use rangescope_model::nearest::ranked;
 use rangescope_model::region::RangeKind;
 use rangescope_model::region::display_name;
 use rangescope_model::select::{RegionSelector, SelectorForm};

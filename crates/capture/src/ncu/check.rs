@@ -3,10 +3,10 @@
 //! ncu takes an unknown set, a negative count or a kernel filter that it then ignores without a word; and what it does refuse it often refuses only after
 //! minutes of starting up on a cluster.
 
-use rangescope_config::ReplayMode;
 use rangescope_config::settings::{
     Communicator, FilterMode, GraphProfiling, Mps, NcuOptions, ToolOption, Written,
 };
+use rangescope_model::ReplayMode;
 
 use super::NcuInfo;
 use super::error::CommandError;

@@ -7,8 +7,8 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
 
-use rangescope_config::ReplayMode;
 use rangescope_config::settings::{NcuOptions, ToolOption, Written};
+use rangescope_model::ReplayMode;
 
 use super::NcuInfo;
 use super::check::{check_combination, check_sections, check_values, require};

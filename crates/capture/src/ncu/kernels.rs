@@ -151,8 +151,8 @@ fn is_portable(pattern: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::kernel_filter;
-    use rangescope_config::ReplayMode;
     use rangescope_config::settings::NcuOptions;
+    use rangescope_model::ReplayMode;
 
     fn filter(name: Option<&str>, include: &[&str], exclude: &[&str]) -> String {
         let owned =

@@ -7,8 +7,8 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
-use rangescope_config::Word;
 use rangescope_config::settings::{CaptureRange, Nsys, Written};
+use rangescope_model::words::Word;
 
 use super::{NsysCommandError, NsysInfo, extra};
 

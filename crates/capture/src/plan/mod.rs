@@ -14,8 +14,9 @@ use std::path::{Path, PathBuf};
 
 use ncu_rep::filter::FilterError;
 use rangescope_config::settings::NcuOptions;
-use rangescope_config::{ReplayMode, Word};
+use rangescope_model::ReplayMode;
 use rangescope_model::select::{RegionSelector, SelectError};
+use rangescope_model::words::Word;
 use serde::Serialize;
 
 use crate::applied::AppliedFilter;

@@ -7,8 +7,9 @@ use rangescope_model::launch::OpenRanges;
 
 use super::{KnownRegion, KnownRegions, Plan, PlanRequest, command_line};
 use crate::ncu::NcuInfo;
+use rangescope_config::Version;
 use rangescope_config::settings::NcuOptions;
-use rangescope_config::{ReplayMode, Version};
+use rangescope_model::ReplayMode;
 
 fn region(domain: &str, path: &[&str]) -> KnownRegion {
     let path = path.iter().map(|name| (*name).to_owned()).collect();

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use rangescope_analyze::aggregate::{AnalysisOptions, NameBase, normalisation};
+use rangescope_analyze::aggregate::{AnalysisOptions, normalisation};
 use rangescope_model::document::RegionDocument;
 use rangescope_model::select::SelectError;
 use rangescope_read::results::NcuReport;
@@ -12,7 +12,7 @@ use rangescope_report::export::{json, markdown, terminal};
 use rangescope_report::page::PageOptions;
 use rangescope_run::{Loaded, load, of_inputs, reports};
 
-use crate::args::{NameBaseArg, ReportArgs, ReportFormat, SelectionArgs};
+use crate::args::{ReportArgs, ReportFormat, SelectionArgs};
 use crate::failure::Failure;
 use crate::ui::Ui;
 
@@ -68,12 +68,7 @@ fn options(
         exclude_regions: given(&args.exclude_regions, defaults.exclude_regions),
         kernel_include: given(&args.kernels, defaults.kernel_include),
         kernel_exclude: given(&args.exclude_kernels, defaults.kernel_exclude),
-        kernel_name_base: match args.kernel_name_base {
-            None => defaults.kernel_name_base,
-            Some(NameBaseArg::Function) => NameBase::Function,
-            Some(NameBaseArg::Demangled) => NameBase::Demangled,
-            Some(NameBaseArg::Mangled) => NameBase::Mangled,
-        },
+        kernel_name_base: args.kernel_name_base.unwrap_or(defaults.kernel_name_base),
         metrics: given(&args.metrics, defaults.metrics),
         sections: given(&args.sections, defaults.sections),
         normalisation: match args.normalise.as_slice() {

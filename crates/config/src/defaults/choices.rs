@@ -8,8 +8,8 @@ use super::entry::{Choice, Entry, What};
 use crate::error::{ConfigError, Problem};
 use crate::origin::Origin;
 use crate::overrides::{Action, Element, Given, Override};
-use crate::suggest::nearest;
 use crate::tree::Tree;
+use rangescope_model::nearest::nearest;
 
 /// An option that replaces the one in a defaults list.
 struct Replacement {

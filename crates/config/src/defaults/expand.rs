@@ -11,8 +11,8 @@ use crate::error::{ConfigError, Problem};
 use crate::interpolate::{self, Context, Resolver};
 use crate::limits;
 use crate::origin::Origin;
-use crate::suggest::nearest;
 use crate::value::{Key, Map, Node, Value};
+use rangescope_model::nearest::nearest;
 
 /// A file to merge.
 #[derive(Debug)]

@@ -2,8 +2,8 @@
 
 use super::resolve::{Failure, Found, Resolver, Stack};
 use crate::path::{Step, Steps, index, split, written};
-use crate::suggest::nearest;
 use crate::value::{Key, Value};
+use rangescope_model::nearest::nearest;
 
 impl Resolver<'_> {
     /// Looks up a path from the root, or from `parent` where it begins with a dot.

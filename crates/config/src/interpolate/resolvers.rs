@@ -7,8 +7,8 @@ use super::resolve::{Failure, Found, Resolver, Stack};
 use super::time;
 use crate::path::Steps;
 use crate::python;
-use crate::suggest::nearest;
 use crate::value::Value;
+use rangescope_model::nearest::nearest;
 
 const NAMES: [&str; 5] = ["hydra", "now", "oc.decode", "oc.env", "oc.select"];
 

@@ -7,8 +7,8 @@ use super::kind::Kind;
 use super::section::Setting;
 use crate::error::{ConfigError, Problem};
 use crate::origin::Origin;
-use crate::suggest::nearest;
 use crate::value::{Node, Value};
+use rangescope_model::nearest::nearest;
 
 /// A tree that has only known keys, each with a value that it may have.
 #[derive(Clone)]

@@ -3,8 +3,8 @@
 use super::shell_words::split_command;
 use crate::error::{ConfigError, Problem};
 use crate::python;
-use crate::suggest::nearest;
 use crate::value::{Node, Value};
+use rangescope_model::nearest::nearest;
 
 /// What the value of a key may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

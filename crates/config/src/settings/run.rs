@@ -2,7 +2,7 @@
 
 use super::kind::{COUNT, Kind};
 use super::section::section;
-use crate::words::words;
+use crate::settings::section::words;
 
 words! {
     /// A format of the report.

@@ -5,7 +5,8 @@ use super::kind::Kind;
 use super::shell_words::split_command;
 use crate::python;
 use crate::value::{Node, Value};
-use crate::words::Word;
+use rangescope_model::words::Word;
+use rangescope_model::{KernelNameBase, ReplayMode};
 
 /// Defines a section: the type with a field for each row, its keys, and the way from a checked tree to it.
 ///
@@ -217,7 +218,23 @@ impl Setting for Option<f64> {
     }
 }
 
-impl<T: Word + Default> Setting for T {
+/// A word that a setting can be. A trait of this crate, because only then the compiler knows that numbers and texts are none.
+pub(crate) trait WordSetting: Word {}
+
+impl WordSetting for KernelNameBase {}
+impl WordSetting for ReplayMode {}
+
+/// Defines a type of words that a setting can be.
+macro_rules! words {
+    ($(#[$about:meta])* $name:ident { $($words:tt)* }) => {
+        rangescope_model::words! { $(#[$about])* $name { $($words)* } }
+        impl $crate::settings::section::WordSetting for $name {}
+    };
+}
+
+pub(crate) use words;
+
+impl<T: WordSetting + Default> Setting for T {
     fn read(node: Option<&Node>, kind: Kind) -> Self {
         Option::read(node, kind).unwrap_or_default()
     }
@@ -227,7 +244,7 @@ impl<T: Word + Default> Setting for T {
     }
 }
 
-impl<T: Word> Setting for Option<T> {
+impl<T: WordSetting> Setting for Option<T> {
     const NULLABLE: bool = true;
 
     fn read(node: Option<&Node>, _: Kind) -> Self {
@@ -239,7 +256,7 @@ impl<T: Word> Setting for Option<T> {
     }
 }
 
-impl<T: Word> Setting for Vec<T> {
+impl<T: WordSetting> Setting for Vec<T> {
     fn read(node: Option<&Node>, _: Kind) -> Self {
         items(node).filter_map(|item| T::from_word(text(item)?)).collect()
     }

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::{Kind, NcuOptions, Settings, find_key, key_table_markdown, keys};
-use crate::replay_mode::ReplayMode;
 use crate::value::{Node, Value};
 use crate::{Context, FLAGS, OverrideArg, Tree, compose};
+use rangescope_model::ReplayMode;
 
 fn context() -> Context<'static> {
     let now = jiff::civil::date(2026, 3, 7).at(14, 5, 9, 0);

@@ -2,7 +2,7 @@
 
 use super::kind::Kind;
 use super::section::section;
-use crate::words::words;
+use crate::settings::section::words;
 
 words! {
     /// The program's standard input.

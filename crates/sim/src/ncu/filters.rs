@@ -5,33 +5,6 @@ use regex::bytes::Regex;
 use super::pattern::{Pattern, compile};
 use super::record::ProcessRecord;
 use super::refusal::Refusal;
-use crate::kernel::KernelName;
-
-/// The name of a kernel that filters look at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum NameBase {
-    Function,
-    Demangled,
-    Mangled,
-}
-
-impl NameBase {
-    pub(super) fn parse(word: Option<&str>) -> Self {
-        match word {
-            Some("demangled") => Self::Demangled,
-            Some("mangled") => Self::Mangled,
-            _ => Self::Function,
-        }
-    }
-
-    pub(super) fn of(self, name: &KernelName) -> &str {
-        match self {
-            Self::Function => &name.function,
-            Self::Demangled => &name.demangled,
-            Self::Mangled => &name.mangled,
-        }
-    }
-}
 
 /// The devices to profile; all if none are named.
 #[derive(Debug)]

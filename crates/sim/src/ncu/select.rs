@@ -159,7 +159,7 @@ fn is_place(settings: &Settings, launch: &Launch) -> bool {
 fn is_kernel(settings: &Settings, launch: &Launch, counts: &mut Counts) -> bool {
     let announced = &launch.announced;
     let name = announced.name();
-    let name = settings.name_base.of(&name);
+    let name = settings.name_base.of(&name.function, &name.demangled, &name.mangled);
     if settings.kernel_name.as_ref().is_some_and(|pattern| !pattern.matches(name)) {
         return false;
     }

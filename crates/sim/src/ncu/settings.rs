@@ -4,11 +4,13 @@ use std::ffi::OsString;
 
 use ncu_rep::filter::NvtxFilter;
 
-use super::filters::{Devices, KernelId, NameBase, ProcessFilter, RangeFilter};
+use super::filters::{Devices, KernelId, ProcessFilter, RangeFilter};
 use super::parse::Parsed;
 use super::pattern::Pattern;
 use super::program;
 use super::refusal::Refusal;
+use rangescope_model::KernelNameBase;
+use rangescope_model::words::Word;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Replay {
@@ -46,7 +48,7 @@ pub(super) struct Settings {
     pub(super) range_filter: Option<RangeFilter>,
     pub(super) kernel_name: Option<Pattern>,
     pub(super) kernel_id: Option<KernelId>,
-    pub(super) name_base: NameBase,
+    pub(super) name_base: KernelNameBase,
     pub(super) skip: u64,
     pub(super) skip_before_match: u64,
     pub(super) count: Option<u64>,
@@ -109,7 +111,11 @@ impl Settings {
             range_filter,
             kernel_name,
             kernel_id,
-            name_base: NameBase::parse(parsed.text("kernel-name-base")),
+            // The default is that of ncu, not of rangescope.
+            name_base: parsed
+                .text("kernel-name-base")
+                .and_then(KernelNameBase::from_word)
+                .unwrap_or(KernelNameBase::Function),
             skip: parsed.number("launch-skip").unwrap_or(0),
             skip_before_match: parsed.number("launch-skip-before-match").unwrap_or(0),
             count: parsed.number("launch-count"),

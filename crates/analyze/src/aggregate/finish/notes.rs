@@ -3,7 +3,7 @@
 use super::{ReportContext, scopes};
 use crate::aggregate::tree::{DEEPEST, RegionId};
 use rangescope_model::document::{Basis, NCUProfileRegionReport, Note, NoteLevel, Selection};
-use rangescope_model::nearest::{nearest, quoted};
+use rangescope_model::nearest::resembling;
 use rangescope_model::region::RangeKind;
 use rangescope_model::text::clip;
 
@@ -66,11 +66,11 @@ fn nothing_selected(context: &ReportContext<'_>, notes: &mut Vec<Note>) {
 fn not_found(context: &ReportContext<'_>, selection: &Selection, notes: &mut Vec<Note>) {
     let tree = &context.partial.tree;
     for selector in &selection.regions_not_seen {
-        let names = nearest(selector, tree.ids().map(|region| tree.own_name(region)));
+        let names = resembling(selector, tree.ids().map(|region| tree.own_name(region)));
         let hint = if names.is_empty() {
             "no result has an open range".to_owned()
         } else {
-            format!("seen were {}", quoted(&names))
+            format!("seen were {}", names)
         };
         let subject = if selector.starts_with("ncu:") { "result" } else { "region" };
         notes.push(note(
@@ -90,21 +90,21 @@ fn not_found(context: &ReportContext<'_>, selection: &Selection, notes: &mut Vec
             .map(|(name, _)| name.as_str())
     };
     for metric in &selection.metrics_not_found {
-        let names = nearest(metric, metrics());
+        let names = resembling(metric, metrics());
         let hint = if names.is_empty() {
             "there are no metrics".to_owned()
         } else {
-            format!("the closest are {}", quoted(&names))
+            format!("the closest are {}", names)
         };
         let message = format!("No selected result has the metric `{}`; {hint}.", clip(metric, 60));
         notes.push(note(NoteLevel::Warning, "metric-not-found", message));
     }
     for section in &selection.sections_not_found {
-        let names = nearest(section, context.sections.iter().map(|section| section.id.as_str()));
+        let names = resembling(section, context.sections.iter().map(|section| section.id.as_str()));
         let hint = if names.is_empty() {
             "the reports hold no sections".to_owned()
         } else {
-            format!("there are {}", quoted(&names))
+            format!("there are {}", names)
         };
         notes.push(note(
             NoteLevel::Warning,
@@ -139,7 +139,7 @@ fn kernel_patterns(context: &ReportContext<'_>, notes: &mut Vec<Note>) {
             }
             _ => String::new(),
         };
-        let names = quoted(&nearest(text, kernels().map(|kernel| &*kernel.shown)));
+        let names = resembling(text, kernels().map(|kernel| &*kernel.shown));
         notes.push(note(
             NoteLevel::Warning,
             "nothing-matched",

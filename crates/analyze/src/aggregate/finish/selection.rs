@@ -26,7 +26,7 @@ pub(super) fn selection(context: &ReportContext<'_>) -> Selection {
         regions_exclude: split_list(&options.exclude_regions),
         kernel_include: options.kernel_include.clone(),
         kernel_exclude: options.kernel_exclude.clone(),
-        kernel_name_base: options.kernel_name_base.as_str().to_owned(),
+        kernel_name_base: options.kernel_name_base.to_string(),
         metrics: options.metrics.clone(),
         metrics_not_found: metrics_not_found(context, &metrics.map(|(name, _)| name.as_str())),
         sections: options.sections.clone(),

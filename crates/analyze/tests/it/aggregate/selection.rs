@@ -1,7 +1,8 @@
 //! Choosing regions, kernels, metrics and sections.
 
 use super::common::{Run, Sample, check, codes, in_words, region, samples};
-use rangescope_analyze::aggregate::{Analysis, NameBase};
+use rangescope_analyze::aggregate::Analysis;
+use rangescope_model::KernelNameBase;
 use rangescope_model::launch::{OpenRanges, SectionInfo};
 use rangescope_model::select::{RegionPredicate, SelectError};
 
@@ -181,7 +182,7 @@ fn an_exact_name_that_matches_nothing_gets_a_suggestion() {
     let note = outcome.notes.iter().find(|note| note.code == "nothing-matched").unwrap();
     assert!(note.message.contains("`glob:*gemm*`"), "{}", note.message);
     assert!(note.message.contains("`void gemm<float>(int)`"), "{}", note.message);
-    run.options.kernel_name_base = NameBase::Function;
+    run.options.kernel_name_base = KernelNameBase::Function;
     assert_eq!(run.aggregate().totals.kernels[0].kernel_name, "gemm");
 }
 

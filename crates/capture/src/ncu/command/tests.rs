@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::Path;
 
+use rangescope_config::Version;
 use rangescope_config::settings::{
     ClockControl, Communicator, FilterMode, GraphProfiling, NcuOptions, Pinned, PipelineBoostState,
     ReportKind,
 };
-use rangescope_config::{ReplayMode, Version};
+use rangescope_model::ReplayMode;
 
 use super::{CaptureTarget, build_ncu_cmd};
 use crate::ncu::{HelpOption, NcuInfo};

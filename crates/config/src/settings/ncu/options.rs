@@ -8,11 +8,11 @@ use super::values::{
     CacheControl, ClockControl, Communicator, FilterMode, GraphProfiling, Mps, PipelineBoostState,
     ReportKind, TargetProcesses,
 };
-use crate::kernel_name_base::KernelNameBase;
-use crate::replay_mode::ReplayMode;
 use crate::settings::kind::{COUNT, Kind};
 use crate::settings::section::{Pinned, section};
 use crate::version::{Since, new_in, seen_in};
+use rangescope_model::KernelNameBase;
+use rangescope_model::ReplayMode;
 
 /// A count, zero included.
 const N0: Kind = Kind::Int { min: 0, max: COUNT };

@@ -1,6 +1,6 @@
 //! Words of ncu's options that rangescope itself decides by, or has a default for.
 
-use crate::words::words;
+use crate::settings::section::words;
 
 words! {
     /// Which processes are profiled.

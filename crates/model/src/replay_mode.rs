@@ -2,9 +2,9 @@
 
 use serde::{Serialize, Serializer};
 
-use crate::words::{Word, words};
+use crate::words::Word;
 
-words! {
+crate::words! {
     /// How ncu collects what does not fit into one pass.
     ReplayMode {
         /// Each kernel is run several times.

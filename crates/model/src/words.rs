@@ -17,12 +17,13 @@ pub trait Word: Copy + PartialEq + 'static {
 }
 
 /// Defines such a type; the variant marked `#[default]` is rangescope's default.
+#[macro_export]
 macro_rules! words {
     ($(#[$about:meta])* $name:ident {
         $($(#[$variant_about:meta])* $variant:ident = $word:literal,)+
     }) => {
         $(#[$about])*
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
         pub enum $name {
             $($(#[$variant_about])* $variant,)+
         }
@@ -43,5 +44,3 @@ macro_rules! words {
         }
     };
 }
-
-pub(crate) use words;
