@@ -3,7 +3,7 @@
 //! Times in `*_ms` are milliseconds of wall time, as the program's threads saw them. No logic lives here.
 
 use crate::document::{Note, Scope, Tool};
-use crate::region::RangeKind;
+use crate::region::{RangeKind, RegionRef};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -131,4 +131,11 @@ pub struct RecordedRegion {
     pub processes: u64,
     /// How many instances were open at once in one process at most.
     pub most_open: u64,
+}
+
+impl RecordedRegion {
+    /// The identity of the region.
+    pub fn key(&self) -> RegionRef<'_> {
+        RegionRef { domain: &self.domain, kind: self.kind, path: &self.path }
+    }
 }

@@ -37,7 +37,7 @@ impl RangeKind {
 }
 
 /// The identity of a region, the same in every scope, run and document.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct RegionKey {
     /// NVTX domain.
     pub domain: String,

@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use rangescope_capture::diagnose::ObservedRange;
-use rangescope_capture::plan::{KnownRegion, KnownRegions};
+use rangescope_capture::plan::KnownRegions;
 use rangescope_model::launch::OpenRanges;
 use rangescope_model::recorded::RecordedRegions;
-use rangescope_model::region::RangeKind;
+use rangescope_model::region::RegionKey;
 use rangescope_read::recording::{Recording, regions};
 use rangescope_read::{Input, open_ranges};
 
@@ -56,21 +56,12 @@ fn of_recording(recorded: &RecordedRegions) -> Known {
     let Some(tree) = recorded.reports.last() else {
         return Known { regions: KnownRegions::new([]), ranges: Vec::new(), main_process: None };
     };
-    let known: Vec<KnownRegion> = tree
-        .regions
-        .iter()
-        .map(|region| KnownRegion {
-            domain: region.domain.clone(),
-            path: region.path.clone(),
-            is_start_end: region.kind == RangeKind::StartEnd,
-        })
-        .collect();
+    let known: Vec<RegionKey> = tree.regions.iter().map(|region| region.key().to_key()).collect();
     let ranges = recorded.processes.iter().zip(&recorded.reports).flat_map(|(process, tree)| {
         tree.regions.iter().map(|region| ObservedRange {
-            kind: region.kind,
             count: Some(region.instances),
             process: Some(process.process_id),
-            ..ObservedRange::push_pop(region.domain.clone(), region.path.clone())
+            ..ObservedRange::of(region.key().to_key())
         })
     });
     // Processes come in order of their beginning, and a program begins before what it starts.

@@ -4,7 +4,7 @@ use rangescope_capture::child::End;
 use rangescope_capture::diagnose::{Code, Diagnosis};
 use rangescope_capture::execute::{CaptureResult, CaptureStatus};
 use rangescope_model::document::RegionDocument;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{NsysOutcome, RunError};
 
@@ -26,7 +26,7 @@ pub enum RunEnd {
 }
 
 /// What is wrong with one capture.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CaptureDiagnosis {
     /// The capture.
     pub capture: String,

@@ -15,7 +15,6 @@ use rangescope_report::plot::{Kind, PlotRequest, draw};
 use rangescope_report::{
     ExportOptions, FolderFormats, FolderParts, region_identities, write_atomically, write_folder,
 };
-use serde::Deserialize;
 
 use crate::outcome::CaptureDiagnosis;
 use crate::{RunError, RunFolder, TOOL};
@@ -179,30 +178,6 @@ pub(crate) fn write_diagnoses(
     RunFolder::write(&path, &(text + "\n"))
 }
 
-/// What a later report needs of a diagnosis.
-#[derive(Deserialize)]
-struct StoredCapture {
-    capture: String,
-    diagnoses: Vec<StoredDiagnosis>,
-}
-
-#[derive(Deserialize)]
-struct StoredDiagnosis {
-    code: String,
-    title: String,
-    explanation: String,
-    fix: String,
-    #[serde(default)]
-    selectors: Vec<StoredSelector>,
-}
-
-#[derive(Deserialize)]
-struct StoredSelector {
-    selector: String,
-    explanation: String,
-    corrected: Option<String>,
-}
-
 fn diagnosis_notes(folder: &RunFolder) -> Result<Vec<Note>, RunError> {
     let path = folder.diagnosis();
     let text = match fs_err::read_to_string(&path) {
@@ -210,7 +185,7 @@ fn diagnosis_notes(folder: &RunFolder) -> Result<Vec<Note>, RunError> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(cause) => return Err(RunError::Read { path, cause }),
     };
-    let stored: Vec<StoredCapture> = serde_json::from_str(&text)
+    let stored: Vec<CaptureDiagnosis> = serde_json::from_str(&text)
         .map_err(|error| RunError::Earlier { path, message: error.to_string() })?;
     let mut notes = Vec::new();
     for capture in stored {
@@ -222,7 +197,7 @@ fn diagnosis_notes(folder: &RunFolder) -> Result<Vec<Note>, RunError> {
                 sentence(&found.explanation),
                 sentence(&found.fix)
             );
-            notes.push(Note { level: NoteLevel::Warning, code: found.code.clone(), message });
+            notes.push(Note::new(NoteLevel::Warning, found.code.as_str(), message));
             notes.extend(found.selectors.into_iter().map(|selector| {
                 let corrected = selector
                     .corrected
@@ -233,7 +208,7 @@ fn diagnosis_notes(folder: &RunFolder) -> Result<Vec<Note>, RunError> {
                     selector.selector,
                     sentence(&selector.explanation)
                 );
-                Note { level: NoteLevel::Warning, code: found.code.clone(), message }
+                Note::new(NoteLevel::Warning, found.code.as_str(), message)
             }));
         }
     }

@@ -1,11 +1,11 @@
 //! The fixed names of diagnoses.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 macro_rules! codes {
     ($($(#[$about:meta])* $variant:ident = $word:literal, $title:literal;)+) => {
         /// What a diagnosis is, as a fixed name.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
         #[serde(rename_all = "kebab-case")]
         #[non_exhaustive]
         pub enum Code {

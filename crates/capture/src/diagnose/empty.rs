@@ -23,7 +23,9 @@ pub(super) fn nothing_profiled(facts: &Facts<'_>) -> Diagnosis {
     diagnosis.selectors = findings;
     let mut ranges: Vec<&ObservedRange> = facts.ranges.unwrap_or_default().iter().collect();
     ranges.sort_by(|left, right| {
-        let key = |range: &ObservedRange| (range.domain.clone(), range.path.clone(), range.thread);
+        let key = |range: &ObservedRange| {
+            (range.key.domain.clone(), range.key.path.clone(), range.thread)
+        };
         right.count.cmp(&left.count).then_with(|| key(left).cmp(&key(right)))
     });
     diagnosis.more_ranges = ranges.len().saturating_sub(MOST_RANGES);

@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 
 use ncu_rep::filter::Expression;
-use ncu_rep::{NvtxDomain, NvtxRange, NvtxState};
-use rangescope_model::region::RangeKind;
+use rangescope_model::region::{RangeKind, RegionKey};
 
 use super::ObservedRange;
 use super::selectors::{FailedRule, Named, described, parsed};
@@ -19,8 +18,9 @@ pub(super) fn wrong_expression(
 ) -> Option<(FailedRule, String, String)> {
     let matching = |text: &str, domain: Option<&str>| {
         let expression = Expression::parse(text).ok()?;
-        let mut asked = ranges.iter().filter(|range| domain.is_none_or(|own| own == range.domain));
-        asked.find(|range| expression.matches(&state_of(range)))
+        let mut asked =
+            ranges.iter().filter(|range| domain.is_none_or(|own| own == range.key.domain));
+        asked.find(|range| selects(&expression, range))
     };
     let other_kind = match expression.strip_suffix('/') {
         Some(name) => name.to_owned(),
@@ -30,7 +30,7 @@ pub(super) fn wrong_expression(
         return Some((FailedRule::Kind, kind_explained(range), format!("ncu:{other_kind}")));
     }
     // Without a domain in it, it may be about another one, and of the other kind as well.
-    let domains: BTreeSet<&str> = ranges.iter().map(|range| range.domain.as_str()).collect();
+    let domains: BTreeSet<&str> = ranges.iter().map(|range| range.key.domain.as_str()).collect();
     for domain in domains.into_iter().take(MOST_DOMAINS) {
         for (text, is_other_kind) in [(expression, false), (other_kind.as_str(), true)] {
             let Some(with_domain) = in_domain(text, domain) else { continue };
@@ -65,7 +65,7 @@ fn kind_explained(range: &ObservedRange) -> String {
     format!(
         "{} is a {} range; in ncu's language `name/` is push/pop and `name` start/end",
         described(range),
-        range.kind_text()
+        range.key.kind.words()
     )
 }
 
@@ -82,14 +82,14 @@ pub(super) fn has_wildcard(expression: &str) -> bool {
         && expression.split('/').any(|part| part.contains('*') && part != "*")
 }
 
-/// What ncu would see with just this range open.
-pub(super) fn state_of(range: &ObservedRange) -> NvtxState<'_> {
-    let open = |name: &'_ String| NvtxRange { name: name.clone().into(), ..NvtxRange::default() };
-    let ranges: Vec<NvtxRange<'_>> = range.path.iter().map(open).collect();
-    let (push_pop, start_end) =
-        if range.kind == RangeKind::StartEnd { (Vec::new(), ranges) } else { (ranges, Vec::new()) };
-    let domain = NvtxDomain { name: range.domain.as_str().into(), push_pop, start_end };
-    NvtxState { domains: vec![domain], ..NvtxState::default() }
+/// Whether an expression of ncu's matches a launch in this range and nothing else.
+pub(super) fn selects(expression: &Expression, range: &ObservedRange) -> bool {
+    let RegionKey { domain, kind, path } = &range.key;
+    let names = || path.iter().map(String::as_str);
+    match kind {
+        RangeKind::PushPop => expression.matches_open(domain, names(), std::iter::empty()),
+        RangeKind::StartEnd => expression.matches_open(domain, std::iter::empty(), names()),
+    }
 }
 
 /// The domain and the rest of a selector.

@@ -18,7 +18,7 @@ use rangescope_config::Version;
 use rangescope_config::settings::TargetProcesses;
 use rangescope_model::ReplayMode;
 use rangescope_model::select::RegionSelector;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::applied::AppliedFilter;
 use crate::child::{End, Limit};
@@ -54,7 +54,7 @@ pub struct Facts<'a> {
 }
 
 /// What is wrong, why, and what to do.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Diagnosis {
     /// A short fixed name.
     pub code: Code,
@@ -67,13 +67,13 @@ pub struct Diagnosis {
     /// Lines of the log that speak for it.
     pub evidence: Vec<String>,
     /// What is wrong with each selector, when nothing matched.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub selectors: Vec<SelectorFinding>,
     /// Ranges that the program opened, the most frequent first, when nothing matched and they are known.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub ranges: Vec<ObservedRange>,
     /// How many more there are.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(skip_serializing_if = "is_zero", default)]
     pub more_ranges: usize,
 }
 

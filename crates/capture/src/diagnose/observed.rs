@@ -2,20 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use rangescope_model::region::RangeKind;
-use serde::Serialize;
+use rangescope_model::region::{RangeKind, RegionKey};
+use serde::{Deserialize, Serialize};
 
 /// A range that the program opened, once or many times on one thread.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ObservedRange {
     /// Its own name.
     pub name: String,
-    /// The names of the stack up to it, bottom first, its own included; of a start/end range only its own.
-    pub path: Vec<String>,
-    /// Its kind.
-    pub kind: RangeKind,
-    /// Its domain.
-    pub domain: String,
+    /// The region that it is an instance of.
+    #[serde(flatten)]
+    pub key: RegionKey,
     /// The process that opened it, if known.
     pub process: Option<u32>,
     /// The thread that opened it, if known.
@@ -27,38 +24,28 @@ pub struct ObservedRange {
 }
 
 impl ObservedRange {
+    /// A range of which nothing is known but its region.
+    pub fn of(key: RegionKey) -> Self {
+        let name = key.path.last().cloned().unwrap_or_default();
+        Self { name, key, process: None, thread: None, count: None, launches: None }
+    }
+
     /// A push/pop range, of which nothing is known but where it is.
     pub fn push_pop(domain: impl Into<String>, path: Vec<String>) -> Self {
-        let name = path.last().cloned().unwrap_or_default();
-        Self {
-            name,
-            path,
-            kind: RangeKind::PushPop,
-            domain: domain.into(),
-            process: None,
-            thread: None,
-            count: None,
-            launches: None,
-        }
+        Self::of(RegionKey { domain: domain.into(), kind: RangeKind::PushPop, path })
     }
 
     /// A start/end range, of which nothing is known but its name.
     pub fn start_end(domain: impl Into<String>, name: impl Into<String>) -> Self {
-        Self { kind: RangeKind::StartEnd, ..Self::push_pop(domain, vec![name.into()]) }
+        let path = vec![name.into()];
+        Self::of(RegionKey { domain: domain.into(), kind: RangeKind::StartEnd, path })
     }
 
     /// Ranges as they were opened, one by one, put together: equal ones become one with their number. Each counts as one if it does not say.
     pub fn merged(ranges: impl IntoIterator<Item = Self>) -> Vec<Self> {
         let mut all = BTreeMap::new();
         for range in ranges {
-            let is_start_end = range.kind == RangeKind::StartEnd;
-            let key = (
-                range.process,
-                range.thread,
-                range.domain.clone(),
-                is_start_end,
-                range.path.clone(),
-            );
+            let key = (range.process, range.thread, range.key.clone());
             let added = |left: Option<u64>, right: Option<u64>| match (left, right) {
                 (Some(left), Some(right)) => Some(left.saturating_add(right)),
                 (known, None) | (None, known) => known,
@@ -72,14 +59,6 @@ impl ObservedRange {
                 .or_insert(Self { count, ..range });
         }
         all.into_values().collect()
-    }
-
-    /// The word for its kind.
-    pub fn kind_text(&self) -> &'static str {
-        match self.kind {
-            RangeKind::PushPop => "push/pop",
-            RangeKind::StartEnd => "start/end",
-        }
     }
 }
 
@@ -105,7 +84,13 @@ mod tests {
         let seen: Vec<_> = merged
             .iter()
             .map(|range| {
-                (range.name.as_str(), range.kind_text(), range.thread, range.count, range.launches)
+                (
+                    range.name.as_str(),
+                    range.key.kind.words(),
+                    range.thread,
+                    range.count,
+                    range.launches,
+                )
             })
             .collect();
         assert_eq!(

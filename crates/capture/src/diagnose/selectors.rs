@@ -3,18 +3,18 @@
 use ncu_rep::filter::Expression;
 use rangescope_config::settings::{NcuOptions, TargetProcesses};
 use rangescope_model::nearest::ranked;
-use rangescope_model::region::RangeKind;
 use rangescope_model::region::display_name;
+use rangescope_model::region::{RangeKind, RegionKey};
 use rangescope_model::select::{RegionSelector, SelectorForm};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use super::expression::{has_wildcard, split_domain, state_of, wrong_expression};
+use super::expression::{has_wildcard, selects, split_domain, wrong_expression};
 use super::{Facts, ObservedRange};
 use crate::selector::escaped;
 use crate::shell::quoted;
 
 /// Which rule a selector failed by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum FailedRule {
@@ -47,7 +47,7 @@ pub enum FailedRule {
 }
 
 /// What is wrong with one selector.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SelectorFinding {
     /// The selector.
     pub selector: String,
@@ -56,7 +56,7 @@ pub struct SelectorFinding {
     /// Why.
     pub explanation: String,
     /// The option to write instead, or in addition.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", default)]
     pub corrected: Option<String>,
 }
 
@@ -122,7 +122,7 @@ fn known(selector: &RegionSelector, ranges: &[ObservedRange], facts: &Facts<'_>)
         && let Some(anywhere) = parsed(path)
         && let Some(range) = ranges.iter().find(|range| Named::new(&anywhere).has(range))
     {
-        let corrected = format!("{}@{path}", escaped(&range.domain));
+        let corrected = format!("{}@{path}", escaped(&range.key.domain));
         let explanation = format!("{} is in another domain", described(range));
         return (FailedRule::Domain, explanation, Some(region_option(&corrected)));
     }
@@ -184,7 +184,7 @@ fn matched(
         );
         return (FailedRule::ChildProcess, explanation, None);
     }
-    if range.kind == RangeKind::StartEnd {
+    if range.key.kind == RangeKind::StartEnd {
         let explanation = format!("{shown} was open, but nothing was launched meanwhile");
         return (FailedRule::NoLaunch, explanation, None);
     }
@@ -240,11 +240,11 @@ impl<'s> Named<'s> {
     pub(super) fn has(&self, range: &ObservedRange) -> bool {
         match self {
             Self::Pattern(selector) => {
-                let path: Vec<&str> = range.path.iter().map(String::as_str).collect();
-                selector.names(&range.domain, &path)
+                let path: Vec<&str> = range.key.path.iter().map(String::as_str).collect();
+                selector.names(&range.key.domain, &path)
             }
             Self::Expression(expression) => {
-                expression.as_ref().is_some_and(|expression| expression.matches(&state_of(range)))
+                expression.as_ref().is_some_and(|expression| selects(&expression, range))
             }
         }
     }
@@ -264,8 +264,11 @@ fn in_any_case<'r>(
     let named = Named::new(&lower);
     ranges.iter().find(|range| {
         named.has(&ObservedRange {
-            domain: range.domain.to_lowercase(),
-            path: range.path.iter().map(|name| name.to_lowercase()).collect(),
+            key: RegionKey {
+                domain: range.key.domain.to_lowercase(),
+                kind: range.key.kind,
+                path: range.key.path.iter().map(|name| name.to_lowercase()).collect(),
+            },
             ..(*range).clone()
         })
     })
@@ -273,11 +276,16 @@ fn in_any_case<'r>(
 
 /// A range in a few words.
 pub(super) fn described(range: &ObservedRange) -> String {
-    let path: Vec<&str> = range.path.iter().map(String::as_str).collect();
+    let path: Vec<&str> = range.key.path.iter().map(String::as_str).collect();
     let times = match range.count {
         Some(1) => ", opened once".to_owned(),
         Some(count) => format!(", opened {count} times"),
         None => String::new(),
     };
-    format!("`{}` ({}, domain `{}`{times})", display_name(&path), range.kind_text(), range.domain)
+    format!(
+        "`{}` ({}, domain `{}`{times})",
+        display_name(&path),
+        range.key.kind.words(),
+        range.key.domain
+    )
 }

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::child::{ChildError, ChildEvent, Outcome, writing_hint};
 use crate::plan::Capture;
@@ -20,7 +20,7 @@ pub enum RunEvent<'a> {
 }
 
 /// How a capture came out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CaptureStatus {
     /// There is a report.

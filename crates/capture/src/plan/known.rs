@@ -3,32 +3,18 @@
 use std::collections::BTreeSet;
 
 use rangescope_model::launch::OpenRanges;
-use rangescope_model::region::RangeKind;
+use rangescope_model::region::{RangeKind, RegionKey};
 
 use crate::selector::Repeats;
 
-/// A region that a program is known to have.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct KnownRegion {
-    /// Its domain.
-    pub domain: String,
-    /// Its path from the root.
-    pub path: Vec<String>,
-    /// Whether it is a start/end region.
-    pub is_start_end: bool,
+fn is_start_end(region: &RegionKey) -> bool {
+    region.kind == RangeKind::StartEnd
 }
 
-impl KnownRegion {
-    /// Its kind.
-    pub fn kind(&self) -> RangeKind {
-        if self.is_start_end { RangeKind::StartEnd } else { RangeKind::PushPop }
-    }
-
-    /// Whether it lies in the other, or the other in it.
-    fn nests_with(&self, other: &Self) -> bool {
-        let same_tree = self.domain == other.domain && !self.is_start_end && !other.is_start_end;
-        same_tree && self.path.iter().zip(&other.path).all(|(left, right)| left == right)
-    }
+/// Whether one region lies in the other.
+fn nest(left: &RegionKey, right: &RegionKey) -> bool {
+    let same_tree = left.domain == right.domain && !is_start_end(left) && !is_start_end(right);
+    same_tree && left.path.iter().zip(&right.path).all(|(left, right)| left == right)
 }
 
 /// Which regions of different trees have been seen open together.
@@ -43,20 +29,20 @@ pub enum Overlaps {
 /// The regions that a program is known to have, in a fixed order, each once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownRegions {
-    regions: Vec<KnownRegion>,
+    regions: Vec<RegionKey>,
     overlaps: Overlaps,
 }
 
 impl KnownRegions {
     /// Regions of which nothing is known but their paths.
-    pub fn new(regions: impl IntoIterator<Item = KnownRegion>) -> Self {
-        let unique: BTreeSet<KnownRegion> = regions.into_iter().collect();
+    pub fn new(regions: impl IntoIterator<Item = RegionKey>) -> Self {
+        let unique: BTreeSet<RegionKey> = regions.into_iter().collect();
         Self { regions: unique.into_iter().collect(), overlaps: Overlaps::Unknown }
     }
 
     /// Regions of which is known which were open together: pairs of places in the list. Places that do not exist are left out.
     pub fn seen_together(
-        regions: &[KnownRegion],
+        regions: &[RegionKey],
         pairs: impl IntoIterator<Item = [usize; 2]>,
     ) -> Self {
         let mut known = Self::new(regions.iter().cloned());
@@ -72,7 +58,7 @@ impl KnownRegions {
 
     /// The regions of results, given what was open at each: then it is known which were open together.
     pub fn from_results<'r>(results: impl IntoIterator<Item = &'r [OpenRanges<'r>]>) -> Self {
-        let mut states: BTreeSet<Vec<KnownRegion>> = BTreeSet::new();
+        let mut states: BTreeSet<Vec<RegionKey>> = BTreeSet::new();
         for domains in results {
             states.insert(open_regions(domains));
         }
@@ -92,7 +78,7 @@ impl KnownRegions {
     }
 
     /// The regions, in order.
-    pub fn regions(&self) -> &[KnownRegion] {
+    pub fn regions(&self) -> &[RegionKey] {
         &self.regions
     }
 
@@ -102,11 +88,13 @@ impl KnownRegions {
             return true;
         };
         match &self.overlaps {
-            _ if first.nests_with(second) => true,
+            _ if nest(first, second) => true,
             // Not that they are, but ncu cannot look at both in one run.
-            _ if first.is_start_end && second.is_start_end && first.domain != second.domain => true,
+            _ if is_start_end(first) && is_start_end(second) && first.domain != second.domain => {
+                true
+            }
             // Two ranges of one stack that do not nest exclude each other.
-            _ if first.domain == second.domain && !first.is_start_end && !second.is_start_end => {
+            _ if first.domain == second.domain && !is_start_end(first) && !is_start_end(second) => {
                 false
             }
             Overlaps::Unknown => true,
@@ -123,7 +111,7 @@ impl KnownRegions {
         }
     }
 
-    fn place(&self, region: &KnownRegion) -> Option<usize> {
+    fn place(&self, region: &RegionKey) -> Option<usize> {
         self.regions.binary_search(region).ok()
     }
 }
@@ -135,21 +123,21 @@ pub(super) fn repeats(path: &[String]) -> bool {
         .any(|(index, name)| path.iter().take(index).any(|before| before == name))
 }
 
-fn open_regions(domains: &[OpenRanges<'_>]) -> Vec<KnownRegion> {
+fn open_regions(domains: &[OpenRanges<'_>]) -> Vec<RegionKey> {
     let mut regions = BTreeSet::new();
     for open in domains {
-        let region = |path: Vec<String>, is_start_end| KnownRegion {
-            domain: open.domain.to_owned(),
-            path,
-            is_start_end,
-        };
+        let region =
+            |path: Vec<String>, kind| RegionKey { domain: open.domain.to_owned(), kind, path };
         let mut path = Vec::new();
         for name in &open.push_pop {
             path.push((*name).to_owned());
-            regions.insert(region(path.clone(), false));
+            regions.insert(region(path.clone(), RangeKind::PushPop));
         }
-        regions
-            .extend(open.start_end.iter().map(|(_, name)| region(vec![(*name).to_owned()], true)));
+        regions.extend(
+            open.start_end
+                .iter()
+                .map(|(_, name)| region(vec![(*name).to_owned()], RangeKind::StartEnd)),
+        );
     }
     regions.into_iter().collect()
 }

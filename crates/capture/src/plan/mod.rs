@@ -24,7 +24,7 @@ use crate::ncu::{CaptureTarget, CommandError, NcuInfo, build_ncu_cmd};
 use crate::shell;
 pub use crate::shell::{arguments as serialize_argv, command_line};
 use groups::{Excluded, Group};
-pub use known::{KnownRegion, KnownRegions, Overlaps};
+pub use known::{KnownRegions, Overlaps};
 
 /// Version of the plan's JSON.
 pub const PLAN_SCHEMA_VERSION: &str = "1.0";

@@ -83,7 +83,7 @@ pub(super) fn from_known(
     for (index, region, label) in selected {
         let may_be_open = |other: &usize| known.may_be_open_together(index, *other);
         let open_with = indices.iter().copied().filter(may_be_open).collect();
-        let compiled = compile_region(&region.domain, &region.path, region.kind(), Repeats::Absent);
+        let compiled = compile_region(&region.domain, &region.path, region.kind, Repeats::Absent);
         nodes.push(Node { label, compiled, place: Place::Known { index, open_with } });
     }
     for selector in

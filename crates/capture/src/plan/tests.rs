@@ -5,19 +5,20 @@ use std::path::Path;
 
 use rangescope_model::launch::OpenRanges;
 
-use super::{KnownRegion, KnownRegions, Plan, PlanRequest, command_line};
+use super::{KnownRegions, Plan, PlanRequest, command_line};
 use crate::ncu::NcuInfo;
 use rangescope_config::Version;
 use rangescope_config::settings::NcuOptions;
 use rangescope_model::ReplayMode;
+use rangescope_model::region::{RangeKind, RegionKey};
 
-fn region(domain: &str, path: &[&str]) -> KnownRegion {
+fn region(domain: &str, path: &[&str]) -> RegionKey {
     let path = path.iter().map(|name| (*name).to_owned()).collect();
-    KnownRegion { domain: domain.to_owned(), path, is_start_end: false }
+    RegionKey { domain: domain.to_owned(), kind: RangeKind::PushPop, path }
 }
 
-fn start_end(name: &str) -> KnownRegion {
-    KnownRegion { is_start_end: true, ..region("d", &[name]) }
+fn start_end(name: &str) -> RegionKey {
+    RegionKey { kind: RangeKind::StartEnd, ..region("d", &[name]) }
 }
 
 fn plan(mode: ReplayMode, include: &[&str], known: Option<&KnownRegions>) -> Plan {

@@ -86,20 +86,27 @@ impl Expression {
 
     /// Whether a result with this NVTX state matches.
     pub fn matches(&self, state: &NvtxState<'_>) -> bool {
-        state.domains.iter().enumerate().any(|(place, domain)| {
-            let stack = state.process_stacks.as_ref().and_then(|stacks| stacks.get(place));
-            self.domain.matches(&domain.name)
-                && self.matches_ranges(stack.unwrap_or(&domain.push_pop), &domain.start_end)
+        state.domains.iter().enumerate().any(|(position, domain)| {
+            let stack = state.process_stacks.as_ref().and_then(|stacks| stacks.get(position));
+            let stack = stack.unwrap_or(&domain.push_pop);
+            self.matches_open(&domain.name, names(stack), names(&domain.start_end))
         })
     }
 
-    fn matches_ranges(&self, stack: &[NvtxRange<'_>], open: &[NvtxRange<'_>]) -> bool {
-        match &self.ranges {
-            Ranges::StartEnd(names) => {
-                names.iter().all(|name| open.iter().any(|range| name.matches(&range.name)))
+    /// Whether a result with these open ranges in one of its domains matches.
+    pub fn matches_open<'n>(
+        &self,
+        domain: &str,
+        mut stack: impl Iterator<Item = &'n str>,
+        open: impl Iterator<Item = &'n str> + Clone,
+    ) -> bool {
+        self.domain.matches(domain)
+            && match &self.ranges {
+                Ranges::StartEnd(names) => {
+                    names.iter().all(|name| open.clone().any(|range| name.matches(range)))
+                }
+                Ranges::PushPop(chain) => chain.matches(&mut stack),
             }
-            Ranges::PushPop(chain) => chain.matches(stack),
-        }
     }
 }
 
@@ -107,6 +114,10 @@ impl fmt::Display for Expression {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)
     }
+}
+
+fn names<'s>(ranges: &'s [NvtxRange<'_>]) -> impl Iterator<Item = &'s str> + Clone {
+    ranges.iter().map(|range| &*range.name)
 }
 
 /// An error message must stay readable whatever was passed in.

@@ -2,12 +2,8 @@
 //!
 //! Regular expressions and `*` leave a choice of positions. All choices are followed at once, as the set of positions that the name before can be at, so that the work is at most names × depth whatever the expression and the stack.
 
-use std::borrow::Cow;
-
 use regex::bytes::Regex;
 use rustc_hash::FxHashSet;
-
-use crate::NvtxRange;
 
 /// How one name of an expression is compared. Regular expressions see bytes, as in ncu.
 #[derive(Clone, Debug)]
@@ -56,8 +52,10 @@ pub(super) struct Link<N> {
 }
 
 impl Chain<Name> {
-    pub(super) fn matches(&self, stack: &[NvtxRange<'_>]) -> bool {
-        let stack = first_occurrences(stack);
+    pub(super) fn matches<'n>(&self, stack: &mut dyn Iterator<Item = &'n str>) -> bool {
+        // ncu looks at each name once: a range whose name is already open further down does not count.
+        let mut seen = FxHashSet::default();
+        let stack: Vec<&str> = stack.filter(|name| seen.insert(*name)).collect();
         let mut reached = vec![false; stack.len()];
         for link in &self.links {
             reached = link.advance(&reached, &stack);
@@ -91,10 +89,4 @@ impl Link<Name> {
         }
         advanced
     }
-}
-
-/// ncu looks at each name once: a range whose name is already open further down does not count.
-fn first_occurrences<'s>(stack: &'s [NvtxRange<'_>]) -> Vec<&'s str> {
-    let mut seen = FxHashSet::default();
-    stack.iter().map(|range| Cow::as_ref(&range.name)).filter(|name| seen.insert(*name)).collect()
 }
