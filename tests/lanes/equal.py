@@ -15,7 +15,8 @@ from lib import runner
 REQUIRED = ("files", "results", "names", "workload kinds", "scalar values")
 REQUIRED_OF_CORPUS = (
     *REQUIRED, "instances", "metrics without scalar", "launch sizes", "NVTX stacks",
-    "NVTX ranges", "NVTX attributes", "rule messages", "rule speed-ups", "focus metrics",
+    "NVTX ranges", "NVTX attributes", "rule messages", "message types",
+    "rule speed-ups", "rule tables", "rule table columns", "focus metrics",
 )  # fmt: skip
 
 

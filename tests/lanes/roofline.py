@@ -133,14 +133,12 @@ def rates_of(values):
     )
     for precision, letter in SCALAR.items():
         op = f"sass_thread_inst_executed_op_{letter}"
-        parts = (
-            values.get(f"smsp__{op}add_pred_on.sum.per_cycle_elapsed"),
-            values.get(f"smsp__{op}mul_pred_on.sum.per_cycle_elapsed"),
-            values.get(f"derived__smsp__{op}fma_pred_on_x2"),
-        )
+        parts = [derived(values, f"smsp__{op}{kind}_pred_on") for kind in ("add", "mul", "fma")]
+        for number, kind in enumerate(("add", "mul")):  # without a derived metric, one instruction is one operation
+            if parts[number] is None:
+                parts[number] = values.get(f"smsp__{op}{kind}_pred_on.sum.per_cycle_elapsed")
         rates[f"work {precision}"] = product(add(parts), values.get("smsp__cycles_elapsed.avg.per_second"))
-        peak = values.get(f"derived__sm__{op}fma_pred_on_x2")
-        rates[f"peak {precision}"] = product(peak, clock("sm"))
+        rates[f"peak {precision}"] = product(derived(values, f"sm__{op}fma_pred_on"), clock("sm"))
     rates["work tensor"] = product(
         values.get("derived__smsp__inst_executed_pipe_tensor_x512"), values.get("smsp__cycles_elapsed.avg.per_second")
     )
@@ -163,6 +161,12 @@ def rates_of(values):
             rates[f"bytes {level} by {counter}"] = rate * factor
             rates[f"peak {level} by {counter}"] = product(product(peak, clock(unit)), factor)
     return rates
+
+
+def derived(values, counter):
+    """What ncu derives from a counter: `derived__<counter>_x<operations>`."""
+    prefix = f"derived__{counter}_x"
+    return next((value for name, value in values.items() if name.startswith(prefix)), None)
 
 
 def over_time(values, name):

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use ncu_rep::write::ReportWriter;
 use ncu_rep::{
     DEFAULT_DOMAIN, FocusMetric, Instance, MessageKind, Metric, NvtxAttributes, NvtxDomain,
-    NvtxMessage, NvtxRange, NvtxState, PayloadValue, ResultData, ResultKind, RuleItem, RuleMessage,
-    RuleResult, Speedup, Value,
+    NvtxMessage, NvtxRange, NvtxState, PayloadValue, ResultData, ResultKind, RuleColumn, RuleItem,
+    RuleMessage, RuleResult, RuleTable, Speedup, Value,
 };
 use rangescope_sim::sample;
 
@@ -132,6 +132,19 @@ fn rules(results: &[ResultData<'static>]) -> Vec<ResultData<'static>> {
             value: 1.5,
             severity: 2,
             info: "shorter is better".into(),
+        }],
+        tables: vec![RuleTable {
+            title: "Lines".into(),
+            description: "where it happens".into(),
+            columns: vec![
+                (
+                    "Line".into(),
+                    RuleColumn::Text(vec!["@source:a.cu:7:a.cu, line 7@".into(), "".into()]),
+                ),
+                ("Share".into(), RuleColumn::F64(vec![0.75, f64::NAN])),
+                ("Count".into(), RuleColumn::I64(vec![i64::MAX, -3])),
+                ("Empty".into(), RuleColumn::Text(Vec::new())),
+            ],
         }],
     };
     let rule = RuleResult {

@@ -4,7 +4,7 @@
 //! Times in `*_ms` are milliseconds; metric values are in ncu's base units.
 //! No logic lives here.
 
-use crate::region::RangeKind;
+use crate::region::{RangeKind, RegionRef};
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -208,6 +208,13 @@ pub struct NCUProfileRegion {
     pub rules: Vec<RuleSummary>,
     /// What the selection did to this region.
     pub selection: RegionSelection,
+}
+
+impl NCUProfileRegion {
+    /// The identity of the region.
+    pub fn key(&self) -> RegionRef<'_> {
+        RegionRef { domain: &self.domain, kind: self.kind, path: &self.path }
+    }
 }
 
 /// Totals over a set of results that is not a region.

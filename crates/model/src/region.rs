@@ -18,8 +18,26 @@ pub enum RangeKind {
     StartEnd,
 }
 
+impl RangeKind {
+    /// The kind as JSON and CSV spell it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::PushPop => "push_pop",
+            Self::StartEnd => "start_end",
+        }
+    }
+
+    /// The kind in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::PushPop => "push/pop",
+            Self::StartEnd => "start/end",
+        }
+    }
+}
+
 /// The identity of a region, the same in every scope, run and document.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 pub struct RegionKey {
     /// NVTX domain.
     pub domain: String,

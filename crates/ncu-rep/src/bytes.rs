@@ -1,13 +1,13 @@
-//! The bytes of a report: a mapped file, a decompressed stream, or a buffer.
+//! The bytes of a report: a file, or a buffer.
 //!
-//! This is the only place with `unsafe` code in the crate. Decompression goes to an unlinked temporary file that is mapped too, so that private memory stays small, and is bounded, so that a small file cannot fill a disk.
+//! A file is read piece by piece into buffers of the reader's own and never mapped, so that another program that changes or shortens it meanwhile costs an error and nothing worse. A compressed stream is decompressed to an unlinked temporary file, so that memory stays small, and is bounded, so that a small file cannot fill a disk.
 
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, BufReader, Read, Seek, Write};
 use std::ops::Range;
+use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-use memmap2::Mmap;
 use ruzstd::decoding::StreamingDecoder;
 
 use crate::error::{Damage, DamageKind, ReadError};
@@ -22,23 +22,13 @@ const MOST_BYTES_PER_BYTE: u64 = 1_000;
 /// The bytes of a report.
 #[derive(Debug)]
 pub(crate) enum Bytes {
-    Mapped(Mmap),
+    /// A file with the length that it had when it was opened.
+    File(File, usize),
     Owned(Vec<u8>),
 }
 
-impl std::ops::Deref for Bytes {
-    type Target = [u8];
-
-    fn deref(&self) -> &[u8] {
-        match self {
-            Self::Mapped(map) => map,
-            Self::Owned(bytes) => bytes,
-        }
-    }
-}
-
 impl Bytes {
-    /// Maps a file and decompresses it if its content is a zstd stream.
+    /// Opens a file and decompresses it if its content is a zstd stream.
     pub(crate) fn open(path: &Path) -> Result<(Self, Option<Damage>), ReadError> {
         let io = |source| ReadError::Io { path: path.to_owned(), source };
         // The kind is asked before opening, because opening a pipe would wait for its writer.
@@ -47,12 +37,19 @@ impl Bytes {
             let what = if kind.is_dir() { "a folder" } else { "a pipe or a device" };
             return Err(ReadError::NotAFile { path: path.to_owned(), what });
         }
-        if kind.len() == 0 {
+        let mut file = fs_open(path).map_err(io)?;
+        let length = file.metadata().map_err(io)?.len();
+        if length == 0 {
             return Err(ReadError::Empty);
         }
-        let file = fs_open(path).map_err(io)?;
-        let map = map(&file).map_err(io)?;
-        if map.starts_with(&ZSTD_MAGIC) { decompress(&map) } else { Ok((Self::Mapped(map), None)) }
+        let mut start = Vec::new();
+        (&file).take(ZSTD_MAGIC.len() as u64).read_to_end(&mut start).map_err(io)?;
+        if start == ZSTD_MAGIC {
+            file.rewind().map_err(io)?;
+            return decompress(BufReader::new(file), length);
+        }
+        let length = usize::try_from(length).map_err(|_| io(io::ErrorKind::FileTooLarge.into()))?;
+        Ok((Self::File(file, length), None))
     }
 
     /// Takes bytes that are in memory already.
@@ -61,19 +58,36 @@ impl Bytes {
             return Err(ReadError::Empty);
         }
         if bytes.starts_with(&ZSTD_MAGIC) {
-            decompress(&bytes)
+            decompress(&bytes[..], bytes.len() as u64)
         } else {
             Ok((Self::Owned(bytes), None))
         }
     }
 
-    /// Lets the system take back the pages of a part that will not be needed soon; they are read again from the file if they are.
-    pub(crate) fn release(&self, range: Range<usize>) {
-        let Self::Mapped(map) = self else { return };
-        let end = range.end.min(map.len());
-        if range.start < end {
-            release_pages(map, range.start, end - range.start);
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Self::File(_, length) => *length,
+            Self::Owned(bytes) => bytes.len(),
         }
+    }
+
+    /// Reads a part to the start of `buffer`, which grows as needed and never shrinks. It fails where the file has been shortened since it was opened.
+    pub(crate) fn read<'b>(
+        &self,
+        range: Range<usize>,
+        buffer: &'b mut Vec<u8>,
+    ) -> io::Result<&'b [u8]> {
+        if buffer.len() < range.len() {
+            buffer.resize(range.len(), 0);
+        }
+        let part = &mut buffer[..range.len()];
+        match self {
+            Self::File(file, _) => file.read_exact_at(part, range.start as u64)?,
+            Self::Owned(bytes) => {
+                part.copy_from_slice(bytes.get(range).ok_or(io::ErrorKind::UnexpectedEof)?);
+            }
+        }
+        Ok(part)
     }
 }
 
@@ -82,29 +96,20 @@ fn fs_open(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-#[expect(unsafe_code, reason = "mapping a file is the point of this module")]
-fn map(file: &File) -> io::Result<Mmap> {
-    // SAFETY: the map is read-only and private. If another program truncates the file meanwhile, the process gets SIGBUS; that is the known price of mapping, and no memory of ours can be corrupted by it.
-    unsafe { Mmap::map(file) }
-}
-
-#[expect(unsafe_code, reason = "dropping clean pages of a read-only file mapping loses nothing")]
-fn release_pages(map: &Mmap, offset: usize, len: usize) {
-    // SAFETY: the mapping is a read-only file mapping, so that MADV_DONTNEED only drops clean pages, whose content is read from the file again on the next access.
-    let _ = unsafe { map.unchecked_advise_range(memmap2::UncheckedAdvice::DontNeed, offset, len) };
-}
-
 /// Decompresses all frames of a zstd stream. A stream that breaks after its start gives what came before, with the damage.
-fn decompress(compressed: &[u8]) -> Result<(Bytes, Option<Damage>), ReadError> {
+fn decompress(
+    mut compressed: impl Read,
+    length: u64,
+) -> Result<(Bytes, Option<Damage>), ReadError> {
     let failed = |reason: String| ReadError::Compression { reason };
-    let limit = ALWAYS_ALLOWED.max((compressed.len() as u64).saturating_mul(MOST_BYTES_PER_BYTE));
+    let limit = ALWAYS_ALLOWED.max(length.saturating_mul(MOST_BYTES_PER_BYTE));
     let mut out = tempfile::tempfile().map_err(|e| failed(format!("no temporary file: {e}")))?;
     let mut written = 0u64;
     let mut damage = None;
-    let mut rest = compressed;
     let mut buffer = vec![0; 1 << 18];
-    while rest.starts_with(&ZSTD_MAGIC) && damage.is_none() {
-        match StreamingDecoder::new(&mut rest) {
+    let mut magic = [0; ZSTD_MAGIC.len()];
+    while damage.is_none() && compressed.read_exact(&mut magic).is_ok() && magic == ZSTD_MAGIC {
+        match StreamingDecoder::new(magic.chain(&mut compressed)) {
             Ok(mut frame) => loop {
                 match frame.read(&mut buffer) {
                     Ok(0) => break,
@@ -130,8 +135,8 @@ fn decompress(compressed: &[u8]) -> Result<(Bytes, Option<Damage>), ReadError> {
     if written == 0 {
         return Err(failed(damage.unwrap_or_else(|| "it holds no data".to_owned())));
     }
-    let map = map(&out).map_err(|e| failed(format!("temporary file: {e}")))?;
+    let length = usize::try_from(written).map_err(|e| failed(e.to_string()))?;
     let damage =
         damage.map(|reason| Damage { offset: written, kind: DamageKind::CompressedCut { reason } });
-    Ok((Bytes::Mapped(map), damage))
+    Ok((Bytes::File(out, length), damage))
 }

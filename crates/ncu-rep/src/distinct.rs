@@ -22,11 +22,10 @@ impl<T> Default for Distinct<T> {
 }
 
 impl<T: Copy> Distinct<T> {
-    /// The value of an earlier piece with the same bytes.
-    pub(crate) fn find(&self, bytes: &[u8], piece: &Range<usize>) -> Option<T> {
+    /// The value of an earlier piece with the same bytes; earlier pieces stand in `kept`.
+    pub(crate) fn find(&self, kept: &[u8], piece: &[u8]) -> Option<T> {
         let same_length = self.by_length.get(&piece.len())?;
-        let known =
-            same_length.iter().find(|(other, _)| bytes[other.clone()] == bytes[piece.clone()]);
+        let known = same_length.iter().find(|(other, _)| &kept[other.clone()] == piece);
         known.map(|&(_, value)| value)
     }
 

@@ -1,6 +1,6 @@
 //! Reader and writer of NVIDIA Nsight Compute reports, with no NVIDIA software.
 //!
-//! - [`Report`] maps a `.ncu-rep`, `.ncu-repz` or `.nsight-cuprof-report`, indexes its blocks and decodes results on demand.
+//! - [`Report`] opens a `.ncu-rep`, `.ncu-repz` or `.nsight-cuprof-report`, indexes its blocks and decodes results on demand.
 //! - [`mod@write`] makes files that NVIDIA's readers open.
 //! - [`filter`] is ncu's own NVTX filter language.
 //! - [`csv`] reads and writes ncu's CSV pages.
@@ -17,6 +17,7 @@ pub mod filter;
 mod index;
 pub mod model;
 pub mod names;
+mod owned;
 mod report;
 mod result;
 mod session;

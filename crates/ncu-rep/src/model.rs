@@ -1,12 +1,17 @@
 //! The nouns of a report: values, metrics, NVTX state, sections, rule results and whole results.
 //!
-//! Every text is a [`Text`], borrowed from the mapped file when it comes from the reader and owned when it comes from a CSV or goes to the writer, so that one set of types serves all three.
+//! Every text is a [`Text`], borrowed from the bytes of a result while these are at hand and owned otherwise, so that one set of types serves reader, CSV and writer.
 //! Nothing here does I/O or knows protobuf.
 
 use std::borrow::Cow;
 
 /// Text that is borrowed from the file where possible; bytes that are not UTF-8 are replaced, which makes a copy.
 pub type Text<'a> = Cow<'a, str>;
+
+/// A text that borrows nothing.
+pub(crate) fn owned(text: Text<'_>) -> Text<'static> {
+    Cow::Owned(text.into_owned())
+}
 
 /// The name that ncu gives to NVTX's default domain.
 pub const DEFAULT_DOMAIN: &str = "<default domain>";
@@ -49,7 +54,7 @@ impl Value<'_> {
     /// A copy that borrows nothing.
     pub fn into_owned(self) -> Value<'static> {
         match self {
-            Self::Text(text) => Value::Text(Cow::Owned(text.into_owned())),
+            Self::Text(text) => Value::Text(owned(text)),
             Self::F32(v) => Value::F32(v),
             Self::F64(v) => Value::F64(v),
             Self::U32(v) => Value::U32(v),
@@ -117,11 +122,12 @@ pub struct Process<'a> {
 /// The NVTX state at the time of a launch.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NvtxState<'a> {
-    /// The domains with the ranges that count for the result: its own thread's stack (or, with process scope, the stacks of all threads) and all open start/end ranges.
+    /// The domains with the ranges that count for the result: its own thread's stack and all open start/end ranges.
     /// In the order of the file; a domain without open ranges is listed too.
     pub domains: Vec<NvtxDomain<'a>>,
-    /// Whether push/pop ranges were collected process-wide, so that the stacks hold the ranges of all threads.
-    pub process_scope: bool,
+    /// With ncu's process-wide scope of push/pop ranges, for each domain the stacks of all threads one after another, as stored; every range names its thread.
+    /// ncu's filters go by these. NVIDIA's readers list the launching thread's ranges alone all the same, and so does `domains`.
+    pub process_stacks: Option<Vec<Vec<NvtxRange<'a>>>>,
 }
 
 /// One NVTX domain with its open ranges.
@@ -142,7 +148,7 @@ pub struct NvtxRange<'a> {
     pub name: Text<'a>,
     /// The id of a start/end range (and of push/pop ranges in newer files).
     pub id: Option<u64>,
-    /// The thread that opened a start/end range.
+    /// The thread that opened a start/end range, or that a range of [`NvtxState::process_stacks`] belongs to.
     pub thread: Option<u32>,
     /// The attributes, if the program gave any.
     pub attributes: Option<NvtxAttributes<'a>>,
@@ -237,6 +243,30 @@ pub struct RuleItem<'a> {
     pub speedup: Option<Speedup>,
     /// The metrics that the message rests on.
     pub focus_metrics: Vec<FocusMetric<'a>>,
+    /// Tables beside the message, in files of 2025 and later.
+    pub tables: Vec<RuleTable<'a>>,
+}
+
+/// A table of a rule, such as the source lines that a message is about.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RuleTable<'a> {
+    /// Title.
+    pub title: Text<'a>,
+    /// What the table shows.
+    pub description: Text<'a>,
+    /// The columns, each with its name.
+    pub columns: Vec<(Text<'a>, RuleColumn<'a>)>,
+}
+
+/// The cells of a column, which are all of one type.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RuleColumn<'a> {
+    /// Texts; may hold links, as messages do.
+    Text(Vec<Text<'a>>),
+    /// Floating-point numbers.
+    F64(Vec<f64>),
+    /// Integers.
+    I64(Vec<i64>),
 }
 
 /// A message of a rule.
@@ -266,6 +296,16 @@ impl MessageKind {
             3 => "error",
             4 => "optimization",
             _ => "unknown",
+        }
+    }
+
+    /// The number of this kind in NVIDIA's `ncu_report`, which counts `optimization` before `warning` and `error`.
+    pub fn api_number(self) -> u32 {
+        match self.0 {
+            2 => 3,
+            3 => 4,
+            4 => 2,
+            other => other,
         }
     }
 }

@@ -1,18 +1,22 @@
-//! A report: mapped, indexed, and decoded on demand.
+//! A report: indexed when it is opened, and read and decoded on demand.
 
+use std::borrow::Cow;
+use std::io;
 use std::ops::Range;
 use std::path::Path;
 
 use crate::bytes::Bytes;
 use crate::error::{Damage, ReadError};
 use crate::index::Index;
-use crate::model::Process;
+use crate::model::{Process, Text};
 use crate::result::ResultView;
 use crate::session::Session;
 use crate::source::Source;
 use crate::wire::Fields;
 
-/// An opened report. Cheap to open whatever its size; results are decoded when asked for, from any number of threads.
+/// An opened report. Cheap to open whatever its size; results are read and decoded when asked for, from any number of threads.
+///
+/// The file may change or shrink while it is open: results that it then lacks read as damaged ones, and nothing that was handed out changes.
 #[derive(Debug)]
 pub struct Report {
     bytes: Bytes,
@@ -20,7 +24,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// Maps and indexes a `.ncu-rep`, `.ncu-repz` or `.nsight-cuprof-report`; its content decides which it is, not its name.
+    /// Opens and indexes a `.ncu-rep`, `.ncu-repz` or `.nsight-cuprof-report`; its content decides which it is, not its name.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, ReadError> {
         let (bytes, damage) = Bytes::open(path.as_ref())?;
         Self::new(bytes, damage)
@@ -33,7 +37,7 @@ impl Report {
     }
 
     fn new(bytes: Bytes, damage: Option<Damage>) -> Result<Self, ReadError> {
-        let mut index = Index::build(&bytes, |done| bytes.release(done))?;
+        let mut index = Index::build(&bytes)?;
         index.damage.extend(damage);
         Ok(Self { bytes, index })
     }
@@ -64,7 +68,7 @@ impl Report {
 
     /// The string with this id. Ids beyond the table and texts that are not UTF-8 give nothing: such a metric has no name.
     pub fn string(&self, id: u32) -> Option<&str> {
-        self.index.strings.text(&self.bytes, self.index.strings.slot(id)?)
+        self.index.strings.text(self.index.strings.slot(id)?)
     }
 
     /// How many string ids there are.
@@ -80,7 +84,7 @@ impl Report {
 
     /// The strings by slot.
     pub fn slot_strings(&self) -> impl ExactSizeIterator<Item = Option<&str>> {
-        (0..self.index.strings.slots()).map(|slot| self.index.strings.text(&self.bytes, slot))
+        (0..self.index.strings.slots()).map(|slot| self.index.strings.text(slot))
     }
 
     /// The processes, in order of first appearance.
@@ -92,11 +96,12 @@ impl Report {
         let mut process = Process::default();
         match self.index.processes.get(index).cloned().flatten() {
             Some(piece) => {
-                for (number, content) in Fields::new(&self.bytes[piece]) {
+                for (number, content) in Fields::new(&self.index.kept[piece]) {
                     match number {
                         1 => process.pid = Some(content.number32()),
                         2 => process.host = content.text(),
-                        3 => process.executable = content.text(),
+                        // Paths that were written on Windows carry the NUL that ended them in memory.
+                        3 => process.executable = without_nul(content.text()),
                         _ => {}
                     }
                 }
@@ -117,8 +122,8 @@ impl Report {
     }
 
     /// The sources that can be decoded, in file order.
-    pub fn sources(&self) -> impl Iterator<Item = Source<'_>> {
-        self.index.sources.iter().filter_map(|piece| Source::decode(&self.bytes[piece.clone()]))
+    pub fn sources(&self) -> impl Iterator<Item = Source> {
+        self.source_bytes().filter_map(|bytes| Source::decode(&bytes.ok()?))
     }
 
     /// What is lost or irregular in the container. Damage inside single results shows when they are read.
@@ -146,23 +151,27 @@ impl Report {
         self.bytes.len()
     }
 
-    /// Lets the system take back the memory of these results' pages; they stay readable.
-    pub fn release(&self, results: Range<usize>) {
-        let Some(entries) = self.index.results.get(results) else { return };
-        if let (Some(first), Some(last)) = (entries.first(), entries.last()) {
-            self.bytes.release(first.bytes.start..last.bytes.end);
-        }
-    }
-
     pub(crate) fn session_pieces(&self) -> impl Iterator<Item = &[u8]> {
-        self.index.session_pieces.iter().map(|piece| &self.bytes[piece.clone()])
+        self.index.session_pieces.iter().map(|piece| &self.index.kept[piece.clone()])
     }
 
-    pub(crate) fn source_bytes(&self) -> impl Iterator<Item = &[u8]> {
-        self.index.sources.iter().map(|piece| &self.bytes[piece.clone()])
+    pub(crate) fn source_bytes(&self) -> impl Iterator<Item = io::Result<Vec<u8>>> {
+        self.index.sources.iter().map(|piece| {
+            let mut bytes = Vec::new();
+            self.read(piece.clone(), &mut bytes)?;
+            Ok(bytes)
+        })
     }
 
-    pub(crate) fn bytes(&self, range: Range<usize>) -> &[u8] {
-        self.bytes.get(range).unwrap_or_default()
+    /// Reads a part of the file to the start of `buffer`.
+    pub(crate) fn read(&self, range: Range<usize>, buffer: &mut Vec<u8>) -> io::Result<()> {
+        self.bytes.read(range, buffer).map(drop)
+    }
+}
+
+fn without_nul(text: Text<'_>) -> Text<'_> {
+    match text {
+        Cow::Borrowed(text) => Cow::Borrowed(text.trim_end_matches('\0')),
+        Cow::Owned(text) => Cow::Owned(text.trim_end_matches('\0').to_owned()),
     }
 }

@@ -1,15 +1,19 @@
 //! One result of a report, decoded on demand.
 //!
-//! [`ResultView`] is only a position; [`ResultParts`] is what one walk over the result's top-level fields finds: small fields decoded, large ones (metrics, sections, rules, NVTX) as byte ranges that are decoded when asked for.
+//! [`ResultView`] is only a position; [`ResultParts`] holds a copy of the result's bytes and what one walk over its top-level fields finds there: small fields decoded, texts and large ones (metrics, sections, rules, NVTX) as places that are decoded when asked for.
 
 use std::borrow::Cow;
+use std::io;
 
 use crate::decode;
 use crate::decode::metric::MetricView;
 use crate::index::ResultEntry;
-use crate::model::{Metric, NvtxState, Process, ResultData, ResultKind, RuleResult, Section, Text};
+use crate::model::{
+    Instance, Metric, NvtxState, Process, ResultData, ResultKind, RuleResult, Section, Text, Value,
+    owned,
+};
 use crate::report::Report;
-use crate::wire::{Fields, Wire};
+use crate::wire::{Fields, Wire, range_in};
 
 /// The position of one result.
 #[derive(Clone, Copy, Debug)]
@@ -19,21 +23,22 @@ pub struct ResultView<'a> {
     index: usize,
 }
 
-/// A result's fields after one walk over them.
+/// A place in a result, which is shorter than 4 GiB because its length is stored in 32 bits.
+#[derive(Clone, Copy, Debug, Default)]
+struct Place {
+    start: u32,
+    end: u32,
+}
+
+/// A result's bytes and its fields after one walk over them.
 #[derive(Clone, Debug)]
-pub struct ResultParts<'a> {
+pub struct ResultParts {
     /// What the result stands for.
     pub kind: ResultKind,
     /// Launching thread.
     pub thread: u32,
     /// Number of the API call.
     pub api_call: u64,
-    /// Mangled name.
-    pub mangled: Text<'a>,
-    /// Function name; `range` or `graph` for those kinds, the display name for command lists.
-    pub function: Text<'a>,
-    /// Demangled name; empty for C and Triton kernels.
-    pub demangled: Text<'a>,
     /// Grid dimensions.
     pub grid: Option<[u64; 3]>,
     /// Block dimensions.
@@ -44,16 +49,19 @@ pub struct ResultParts<'a> {
     pub context: Option<u32>,
     /// Stream id.
     pub stream: Option<u32>,
-    /// Name of the context, may be empty.
-    pub context_name: Text<'a>,
-    /// Name of the stream, may be empty.
-    pub stream_name: Text<'a>,
     /// Fields that this reader does not know.
     pub unknown_fields: u64,
-    nvtx: Option<&'a [u8]>,
-    metrics: Vec<&'a [u8]>,
-    sections: Vec<&'a [u8]>,
-    rules: Vec<&'a [u8]>,
+    /// Begins with the result; what follows is left from longer ones before it.
+    bytes: Vec<u8>,
+    mangled: Place,
+    function: Place,
+    demangled: Place,
+    context_name: Place,
+    stream_name: Place,
+    nvtx: Option<Place>,
+    metrics: Vec<Place>,
+    sections: Vec<Place>,
+    rules: Vec<Place>,
 }
 
 /// The field numbers of one kind of result; 0 means that the kind has no such field.
@@ -171,25 +179,29 @@ impl<'a> ResultView<'a> {
         self.entry.bytes.start as u64
     }
 
-    pub(crate) fn raw_bytes(&self) -> &'a [u8] {
-        self.report.bytes(self.entry.bytes.clone())
+    pub(crate) fn raw_bytes(&self) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        self.report.read(self.entry.bytes.clone(), &mut bytes)?;
+        Ok(bytes)
     }
 
-    /// Walks over the result once. Nothing is returned for a result whose bytes are damaged.
-    pub fn parts(&self) -> Option<ResultParts<'a>> {
+    /// Reads the result and walks over it once. Nothing is returned for a result whose bytes are damaged, or gone because the file has been shortened.
+    pub fn parts(&self) -> Option<ResultParts> {
         let mut parts = ResultParts::new(self.entry.kind);
         self.read_parts(&mut parts).then_some(parts)
     }
 
-    /// Like [`ResultView::parts`], into parts that were used before, to save allocations. False means that the result is damaged.
-    pub fn read_parts(&self, parts: &mut ResultParts<'a>) -> bool {
+    /// Like [`ResultView::parts`], into parts that were used before, to save allocations. False means that the result is damaged or gone.
+    pub fn read_parts(&self, parts: &mut ResultParts) -> bool {
         parts.reset(self.entry.kind);
-        parts.read(self.raw_bytes())
+        let place = self.entry.bytes.clone();
+        let length = place.len();
+        self.report.read(place, &mut parts.bytes).is_ok() && parts.walk(length)
     }
 
     /// The NVTX state, if it was collected.
-    pub fn nvtx(&self) -> Option<NvtxState<'a>> {
-        self.parts()?.nvtx()
+    pub fn nvtx(&self) -> Option<NvtxState<'static>> {
+        self.parts()?.nvtx().map(NvtxState::into_owned)
     }
 
     /// Decodes everything. Of a repeated metric the last entry counts, in the place of the first.
@@ -201,8 +213,8 @@ impl<'a> ResultView<'a> {
             let Some(name) = self.report.string(view.name_id) else { continue };
             let metric = Metric {
                 name: Cow::Borrowed(name),
-                value: view.value.clone(),
-                instances: view.instances().collect(),
+                value: view.value.clone().map(Value::into_owned),
+                instances: view.instances().map(Instance::into_owned).collect(),
             };
             let place = *seen.entry(name).or_insert(metrics.len());
             match metrics.get_mut(place) {
@@ -215,42 +227,43 @@ impl<'a> ResultView<'a> {
             process: self.process(),
             thread: parts.thread,
             api_call: parts.api_call,
-            nvtx: parts.nvtx(),
-            sections: parts.sections().collect(),
-            rules: parts.rules().collect(),
-            function: parts.function,
-            demangled: parts.demangled,
-            mangled: parts.mangled,
+            nvtx: parts.nvtx().map(NvtxState::into_owned),
+            sections: parts.sections().map(Section::into_owned).collect(),
+            rules: parts.rules().map(RuleResult::into_owned).collect(),
+            function: owned(parts.function()),
+            demangled: owned(parts.demangled()),
+            mangled: owned(parts.mangled()),
             grid: parts.grid,
             block: parts.block,
             context: parts.context,
             stream: parts.stream,
-            context_name: parts.context_name,
-            stream_name: parts.stream_name,
+            context_name: owned(parts.text(parts.context_name)),
+            stream_name: owned(parts.text(parts.stream_name)),
             time: parts.time,
             metrics,
         })
     }
 }
 
-impl<'a> ResultParts<'a> {
+impl ResultParts {
     /// Empty parts, to be filled by [`ResultView::read_parts`].
     pub fn new(kind: ResultKind) -> Self {
         Self {
             kind,
             thread: 0,
             api_call: 0,
-            mangled: Text::default(),
-            function: Text::default(),
-            demangled: Text::default(),
             grid: None,
             block: None,
             time: None,
             context: None,
             stream: None,
-            context_name: Text::default(),
-            stream_name: Text::default(),
             unknown_fields: 0,
+            bytes: Vec::new(),
+            mangled: Place::default(),
+            function: Place::default(),
+            demangled: Place::default(),
+            context_name: Place::default(),
+            stream_name: Place::default(),
             nvtx: None,
             metrics: Vec::new(),
             sections: Vec::new(),
@@ -258,54 +271,77 @@ impl<'a> ResultParts<'a> {
         }
     }
 
+    /// Mangled name.
+    pub fn mangled(&self) -> Text<'_> {
+        self.text(self.mangled)
+    }
+
+    /// Function name; `range` or `graph` for those kinds, the display name for command lists.
+    pub fn function(&self) -> Text<'_> {
+        match self.kind {
+            ResultKind::Range => Cow::Borrowed("range"),
+            ResultKind::Graph => Cow::Borrowed("graph"),
+            ResultKind::Kernel | ResultKind::Cmdlist => self.text(self.function),
+        }
+    }
+
+    /// Demangled name; empty for C and Triton kernels.
+    pub fn demangled(&self) -> Text<'_> {
+        self.text(self.demangled)
+    }
+
     /// The metrics in stored order; a name may come more than once, then the last counts.
-    pub fn metrics(&self) -> impl Iterator<Item = MetricView<'a>> + use<'_, 'a> {
-        self.metrics.iter().map(|bytes| MetricView::new(bytes))
+    pub fn metrics(&self) -> impl Iterator<Item = MetricView<'_>> {
+        self.metrics.iter().map(|place| MetricView::new(self.at(*place)))
     }
 
     /// The NVTX state, if it was collected.
-    pub fn nvtx(&self) -> Option<NvtxState<'a>> {
-        self.nvtx.map(|bytes| decode::nvtx::state(bytes, self.thread))
-    }
-
-    /// The bytes of the NVTX state with the thread that they are to be read for: equal keys mean equal states.
-    pub fn nvtx_key(&self) -> Option<(u32, &'a [u8])> {
-        self.nvtx.map(|bytes| (self.thread, bytes))
+    pub fn nvtx(&self) -> Option<NvtxState<'_>> {
+        self.nvtx.map(|place| decode::nvtx::state(self.at(place), self.thread))
     }
 
     /// The sections.
-    pub fn sections(&self) -> impl Iterator<Item = Section<'a>> + use<'_, 'a> {
-        self.sections.iter().map(|bytes| decode::section::section(bytes))
+    pub fn sections(&self) -> impl Iterator<Item = Section<'_>> {
+        self.sections.iter().map(|place| decode::section::section(self.at(*place)))
     }
 
     /// For each section the bytes that decide what [`ResultParts::sections`] gives for it: equal keys mean equal sections.
-    pub fn section_keys(&self) -> impl Iterator<Item = &'a [u8]> + use<'_, 'a> {
-        self.sections.iter().map(|bytes| decode::section::head(bytes))
+    pub fn section_keys(&self) -> impl Iterator<Item = &[u8]> {
+        self.sections.iter().map(|place| decode::section::head(self.at(*place)))
     }
 
     /// One section.
-    pub fn section(&self, position: usize) -> Option<Section<'a>> {
-        self.sections.get(position).map(|bytes| decode::section::section(bytes))
+    pub fn section(&self, position: usize) -> Option<Section<'_>> {
+        self.sections.get(position).map(|place| decode::section::section(self.at(*place)))
     }
 
     /// The rule results.
-    pub fn rules(&self) -> impl Iterator<Item = RuleResult<'a>> + use<'_, 'a> {
-        self.rules.iter().map(|bytes| decode::rule::rule(bytes))
+    pub fn rules(&self) -> impl Iterator<Item = RuleResult<'_>> {
+        self.rules.iter().map(|place| decode::rule::rule(self.at(*place)))
+    }
+
+    #[inline]
+    fn at(&self, place: Place) -> &[u8] {
+        self.bytes.get(place.start as usize..place.end as usize).unwrap_or_default()
+    }
+
+    fn text(&self, place: Place) -> Text<'_> {
+        Wire::Bytes(self.at(place)).text()
     }
 
     fn reset(&mut self, kind: ResultKind) {
-        let (mut metrics, mut sections, mut rules) = (
-            std::mem::take(&mut self.metrics),
-            std::mem::take(&mut self.sections),
-            std::mem::take(&mut self.rules),
-        );
-        metrics.clear();
-        sections.clear();
-        rules.clear();
-        *self = Self { metrics, sections, rules, ..Self::new(kind) };
+        let mut old = std::mem::replace(self, Self::new(kind));
+        old.metrics.clear();
+        old.sections.clear();
+        old.rules.clear();
+        self.bytes = old.bytes;
+        (self.metrics, self.sections, self.rules) = (old.metrics, old.sections, old.rules);
     }
 
-    fn read(&mut self, bytes: &'a [u8]) -> bool {
+    /// Walks over the fields of the first `length` bytes.
+    fn walk(&mut self, length: usize) -> bool {
+        let all = std::mem::take(&mut self.bytes);
+        let bytes = all.get(..length).unwrap_or_default();
         let layout = match self.kind {
             ResultKind::Kernel => &KERNEL,
             ResultKind::Range => &RANGE,
@@ -315,39 +351,36 @@ impl<'a> ResultParts<'a> {
         let mut fields = Fields::new(bytes);
         while let Some((number, content)) = fields.next() {
             if number == layout.metrics {
-                self.metrics.push(content.bytes());
+                self.metrics.push(Place::of(bytes, content.bytes()));
                 while let Some(metric) = fields.next_bytes_of(number) {
-                    self.metrics.push(metric);
+                    self.metrics.push(Place::of(bytes, metric));
                 }
             } else {
-                self.read_field(layout, number, content);
+                self.read_field(layout, number, content, Place::of(bytes, content.bytes()));
             }
         }
-        match self.kind {
-            ResultKind::Range => self.function = Cow::Borrowed("range"),
-            ResultKind::Graph => self.function = Cow::Borrowed("graph"),
-            ResultKind::Kernel | ResultKind::Cmdlist => {}
-        }
-        !fields.is_malformed() && !bytes.is_empty()
+        let whole = !fields.is_malformed() && !bytes.is_empty();
+        self.bytes = all;
+        whole
     }
 
-    fn read_field(&mut self, layout: &Layout, number: u32, content: Wire<'a>) {
+    fn read_field(&mut self, layout: &Layout, number: u32, content: Wire<'_>, place: Place) {
         match number {
             THREAD => self.thread = content.number32(),
             API_CALL => self.api_call = content.number(),
-            n if n == layout.sections => self.sections.push(content.bytes()),
-            n if n == layout.rules => self.rules.push(content.bytes()),
-            n if n == layout.nvtx => self.nvtx = Some(content.bytes()),
-            n if n == layout.function => self.function = content.text(),
-            n if n == layout.demangled => self.demangled = content.text(),
-            n if n == layout.mangled => self.mangled = content.text(),
+            n if n == layout.sections => self.sections.push(place),
+            n if n == layout.rules => self.rules.push(place),
+            n if n == layout.nvtx => self.nvtx = Some(place),
+            n if n == layout.function => self.function = place,
+            n if n == layout.demangled => self.demangled = place,
+            n if n == layout.mangled => self.mangled = place,
             n if n == layout.grid => self.grid = Some(xyz(content.message())),
             n if n == layout.block => self.block = Some(xyz(content.message())),
             n if n == layout.time => self.time = Some(content.number()),
             n if n == layout.context => self.context = Some(content.number32()),
             n if n == layout.stream => self.stream = Some(content.number32()),
-            n if n == layout.context_name => self.context_name = content.text(),
-            n if n == layout.stream_name => self.stream_name = content.text(),
+            n if n == layout.context_name => self.context_name = place,
+            n if n == layout.stream_name => self.stream_name = place,
             // A command list may hold several launches; the first stands for it.
             n if n == layout.launch && self.grid.is_none() => {
                 for (number, content) in content.message() {
@@ -361,6 +394,15 @@ impl<'a> ResultParts<'a> {
             n if n > layout.last => self.unknown_fields += 1,
             _ => {}
         }
+    }
+}
+
+impl Place {
+    #[inline]
+    fn of(bytes: &[u8], piece: &[u8]) -> Self {
+        let range = range_in(bytes, piece);
+        let short = |position| u32::try_from(position).unwrap_or_default();
+        Self { start: short(range.start), end: short(range.end) }
     }
 }
 

@@ -1,35 +1,34 @@
 //! Sources: the modules that kernels came from, with names and texts of embedded source files.
 
-use crate::model::Text;
 use crate::wire::Fields;
 
 /// One module with its code and source files.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Source<'a> {
+pub struct Source {
     /// The number by which results refer to it.
     pub reference: u64,
     /// Code, if stored as text.
-    pub code: Text<'a>,
+    pub code: String,
     /// PTX.
-    pub ptx: &'a [u8],
+    pub ptx: Vec<u8>,
     /// The cubin, an ELF file.
-    pub cubin: &'a [u8],
+    pub cubin: Vec<u8>,
     /// Compute capability as (major, minor).
     pub compute_capability: (u32, u32),
     /// Embedded source files as name and text.
-    pub files: Vec<(Text<'a>, Text<'a>)>,
+    pub files: Vec<(String, String)>,
 }
 
-impl<'a> Source<'a> {
-    pub(crate) fn decode(bytes: &'a [u8]) -> Option<Self> {
+impl Source {
+    pub(crate) fn decode(bytes: &[u8]) -> Option<Self> {
         let mut source = Self::default();
         let mut fields = Fields::new(bytes);
         for (number, content) in fields.by_ref() {
             match number {
                 1 => source.reference = content.number(),
-                2 => source.code = content.text(),
-                3 => source.ptx = content.bytes(),
-                4 => source.cubin = content.bytes(),
+                2 => source.code = content.text().into_owned(),
+                3 => source.ptx = content.bytes().to_vec(),
+                4 => source.cubin = content.bytes().to_vec(),
                 6 => {
                     source.compute_capability =
                         (content.number32() >> 16, content.number32() & 0xffff);
@@ -47,12 +46,12 @@ impl<'a> Source<'a> {
     }
 }
 
-fn file_entry(fields: Fields<'_>) -> (Text<'_>, Text<'_>) {
-    let (mut name, mut text) = (Text::default(), Text::default());
+fn file_entry(fields: Fields<'_>) -> (String, String) {
+    let (mut name, mut text) = (String::new(), String::new());
     for (number, content) in fields {
         match number {
-            1 => name = content.text(),
-            2 => text = content.text(),
+            1 => name = content.text().into_owned(),
+            2 => text = content.text().into_owned(),
             _ => {}
         }
     }

@@ -3,16 +3,16 @@
 //! Its pieces are spread over the block headers; ids are handed out in file order over the whole file and never restart.
 //! Merged and repeated files hold the same piece many times, so that pieces with equal bytes share one list of strings.
 
-use std::ops::Range;
-
 use crate::distinct::Distinct;
-use crate::wire::Fields;
+use crate::wire::{Fields, range_in};
 
 #[derive(Debug, Default)]
 pub(crate) struct StringTable {
     /// Pieces in file order.
     pieces: Vec<Piece>,
-    /// Where each string of the distinct pieces is, as start and length.
+    /// The bytes of the distinct pieces.
+    bytes: Vec<u8>,
+    /// Where each string is in `bytes`, as start and length.
     strings: Vec<(usize, u32)>,
     count: usize,
     known: Distinct<Piece>,
@@ -29,32 +29,32 @@ struct Piece {
 
 impl StringTable {
     /// Adds the strings of a block header.
-    pub(crate) fn add_piece(&mut self, bytes: &[u8], range: Range<usize>) {
-        if range.is_empty() {
+    pub(crate) fn add_piece(&mut self, bytes: &[u8]) {
+        if bytes.is_empty() {
             return;
         }
-        let piece = match self.known.find(bytes, &range) {
+        let piece = match self.known.find(&self.bytes, bytes) {
             Some(piece) => Piece { first_id: self.count, ..piece },
-            None => {
-                let piece = self.add(bytes, range.clone());
-                self.known.remember(range, piece);
-                piece
-            }
+            None => self.add(bytes),
         };
         self.count += piece.count;
         self.pieces.push(piece);
     }
 
-    fn add(&mut self, bytes: &[u8], range: Range<usize>) -> Piece {
+    fn add(&mut self, bytes: &[u8]) -> Piece {
         let first = self.strings.len();
-        for (number, content) in Fields::new(&bytes[range]) {
+        let base = self.bytes.len();
+        self.bytes.extend_from_slice(bytes);
+        for (number, content) in Fields::new(bytes) {
             if number == 1 {
-                let text = content.bytes();
-                let start = text.as_ptr().addr().saturating_sub(bytes.as_ptr().addr());
-                self.strings.push((start, u32::try_from(text.len()).unwrap_or(0)));
+                let text = range_in(bytes, content.bytes());
+                let length = u32::try_from(text.len()).unwrap_or(0);
+                self.strings.push((base + text.start, length));
             }
         }
-        Piece { first_id: self.count, first, count: self.strings.len() - first }
+        let piece = Piece { first_id: self.count, first, count: self.strings.len() - first };
+        self.known.remember(base..self.bytes.len(), piece);
+        piece
     }
 
     /// How many ids there are.
@@ -82,8 +82,8 @@ impl StringTable {
     }
 
     /// The text in a slot.
-    pub(crate) fn text<'a>(&self, bytes: &'a [u8], slot: usize) -> Option<&'a str> {
+    pub(crate) fn text(&self, slot: usize) -> Option<&str> {
         let &(start, length) = self.strings.get(slot)?;
-        std::str::from_utf8(bytes.get(start..start.checked_add(length as usize)?)?).ok()
+        std::str::from_utf8(self.bytes.get(start..start.checked_add(length as usize)?)?).ok()
     }
 }

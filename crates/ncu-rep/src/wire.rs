@@ -3,6 +3,7 @@
 //! It knows nothing of reports and allocates nothing. A malformed field ends the iteration and leaves [`Fields::is_malformed`] true; what came before it stays good.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// One field's content as it stands on the wire.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -55,6 +56,12 @@ impl<'a> Wire<'a> {
     pub(crate) fn message(self) -> Fields<'a> {
         Fields::new(self.bytes())
     }
+}
+
+/// Where a slice of `bytes` stands in it.
+pub(crate) fn range_in(bytes: &[u8], piece: &[u8]) -> Range<usize> {
+    let start = piece.as_ptr().addr().saturating_sub(bytes.as_ptr().addr());
+    start..start + piece.len()
 }
 
 /// The fields of one message, in stored order.

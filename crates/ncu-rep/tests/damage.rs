@@ -161,3 +161,64 @@ fn real_damage_is_told_from_real_reports() {
     assert_eq!(names, ["init_data_kernel", "daxpy_kernel"]);
     assert_eq!(said, ["the file ends inside a kernel result entry at byte 119815; 1 lost"]);
 }
+
+#[expect(clippy::disallowed_methods, reason = "the tests want files that are written in place")]
+fn fs_write(path: &std::path::Path, bytes: &[u8]) {
+    std::fs::write(path, bytes).unwrap();
+}
+
+/// A report on disk that is cut to `length` bytes once it is open.
+fn cut_while_open(bytes: &[u8], length: u64) -> Report {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.ncu-rep");
+    fs_write(&path, bytes);
+    let report = Report::open(&path).unwrap();
+    assert!(report.damage().is_empty());
+    std::fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(length).unwrap();
+    report
+}
+
+#[test]
+fn a_file_that_shrinks_while_it_is_read_loses_its_results_and_nothing_else() {
+    let bytes = small_report(300);
+    let offset = Report::from_bytes(bytes.clone()).unwrap().result(200).unwrap().offset();
+    for length in [0, 4096, offset + 1] {
+        let report = cut_while_open(&bytes, length);
+        let kept = report.results().take_while(|view| view.decode().is_some()).count();
+        let gone = report.results().filter(|view| view.parts().is_none()).count();
+        assert_eq!(kept + gone, 300, "cut to {length} bytes");
+        assert!(gone >= 100, "cut to {length} bytes");
+        // What was read with the headers is still there, and whoever needs the rest is told.
+        assert_eq!(report.processes()[0].executable, "/bin/prog");
+        assert_eq!(report.string(0), Some("gpu__time_duration.sum"));
+        let mut writer = ncu_rep::write::ReportWriter::new(Vec::new()).unwrap();
+        let copied = writer.copy_report(&report).unwrap_err();
+        assert_eq!(copied.kind(), std::io::ErrorKind::UnexpectedEof);
+    }
+}
+
+#[test]
+fn a_file_may_shrink_and_change_at_any_moment() {
+    let bytes = small_report(2_000);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.ncu-rep");
+    fs_write(&path, &bytes);
+    let done = std::sync::atomic::AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let mut turn = 0_usize;
+            while !done.load(std::sync::atomic::Ordering::Relaxed) {
+                turn += 1;
+                let mut other = bytes[..bytes.len() * (turn % 5) / 5].to_vec();
+                other.iter_mut().skip(100).step_by(37).for_each(|byte| *byte ^= 0xff);
+                fs_write(&path, if turn.is_multiple_of(2) { &bytes } else { &other });
+            }
+        });
+        for _ in 0..200 {
+            let Ok(report) = Report::open(&path) else { continue };
+            let names = report.results().filter_map(|view| view.decode()).count();
+            assert!(names <= report.len());
+        }
+        done.store(true, std::sync::atomic::Ordering::Relaxed);
+    });
+}

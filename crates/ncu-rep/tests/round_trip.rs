@@ -14,8 +14,8 @@ use std::borrow::Cow;
 use ncu_rep::write::ReportWriter;
 use ncu_rep::{
     FocusMetric, Instance, MessageKind, Metric, NvtxAttributes, NvtxDomain, NvtxMessage, NvtxRange,
-    NvtxState, PayloadValue, Process, Report, ResultData, ResultKind, RuleItem, RuleMessage,
-    RuleResult, Section, SectionMetric, Speedup, Value,
+    NvtxState, PayloadValue, Process, Report, ResultData, ResultKind, RuleColumn, RuleItem,
+    RuleMessage, RuleResult, RuleTable, Section, SectionMetric, Speedup, Value,
 };
 use proptest::collection::vec;
 use proptest::option;
@@ -84,6 +84,38 @@ fn nvtx() -> impl Strategy<Value = NvtxState<'static>> {
     vec(domain, 0..3).prop_map(|domains| NvtxState { domains, ..NvtxState::default() })
 }
 
+#[test]
+fn with_process_scope_a_result_keeps_its_own_ranges_and_filters_see_all() {
+    let range = |name: &'static str, thread| NvtxRange {
+        name: name.into(),
+        thread: Some(thread),
+        ..NvtxRange::default()
+    };
+    let mut data = support::kernel(0);
+    let own = NvtxRange { thread: None, ..range("A", 7) };
+    let domain =
+        NvtxDomain { name: ncu_rep::DEFAULT_DOMAIN.into(), push_pop: vec![own], start_end: vec![] };
+    let stacks = vec![vec![range("other", 8), range("A", 7)]];
+    data.nvtx = Some(NvtxState { domains: vec![domain], process_stacks: Some(stacks) });
+    let report = Report::from_bytes(support::write(&[data.clone()])).unwrap();
+    let read = report.result(0).unwrap().decode().unwrap();
+    assert_same(&read, &data);
+    let selects = |expression: &str| {
+        let filter = ncu_rep::filter::NvtxFilter::parse(&[expression], &[""; 0]).unwrap();
+        filter.selects(read.nvtx.as_ref())
+    };
+    assert!(selects("other/") && selects("other/A/") && selects("A/") && !selects("A/other/"));
+}
+
+#[test]
+fn a_nul_at_the_end_of_a_process_name_is_not_handed_out() {
+    let mut data = support::kernel(0);
+    data.process.executable = "C:\\a\\b.exe\0".into();
+    let report = Report::from_bytes(support::write(&[data])).unwrap();
+    assert_eq!(report.processes()[0].executable, "C:\\a\\b.exe");
+    assert_eq!(report.result(0).unwrap().process().executable, "C:\\a\\b.exe");
+}
+
 fn rules() -> impl Strategy<Value = Vec<RuleResult<'static>>> {
     let message =
         (text(), 0..6u32, option::of(any::<i32>()), text()).prop_map(|(text, kind, id, title)| {
@@ -99,8 +131,20 @@ fn rules() -> impl Strategy<Value = Vec<RuleResult<'static>>> {
         },
     );
     let speedup = (0..3u32, 0.0..100.0).prop_map(|(kind, pct)| Speedup { kind, pct });
-    let item = (option::of(message), option::of(speedup), vec(focus, 0..2))
-        .prop_map(|(message, speedup, focus_metrics)| RuleItem { message, speedup, focus_metrics });
+    let cells = prop_oneof![
+        vec(text(), 0..3).prop_map(RuleColumn::Text),
+        vec(-1e6..1e6, 1..3).prop_map(RuleColumn::F64),
+        vec(any::<i64>(), 1..3).prop_map(RuleColumn::I64),
+    ];
+    let table = (text(), text(), vec((text(), cells), 0..3))
+        .prop_map(|(title, description, columns)| RuleTable { title, description, columns });
+    let item = (option::of(message), option::of(speedup), vec(focus, 0..2), vec(table, 0..2))
+        .prop_map(|(message, speedup, focus_metrics, tables)| RuleItem {
+            message,
+            speedup,
+            focus_metrics,
+            tables,
+        });
     let rule = (text(), text(), text(), vec(item, 0..3))
         .prop_map(|(id, name, section, items)| RuleResult { id, name, section, items });
     vec(rule, 0..3)

@@ -20,9 +20,6 @@ pub(crate) const DRAM_PERCENT: &[&str] = &[
     "dram__throughput.avg.pct_of_peak_sustained_elapsed",
 ];
 
-/// What the default NVTX domain is called in reports.
-pub(crate) const DEFAULT_DOMAIN: &str = "<default domain>";
-
 /// The first of several metrics that is there.
 pub(crate) fn first_metric<'a>(
     metrics: &'a IndexMap<String, MetricSummary>,
@@ -57,11 +54,11 @@ pub(crate) fn scope_reports(document: &RegionDocument) -> Vec<&NCUProfileRegionR
 }
 
 /// What makes a region one region in all scopes.
-pub(crate) type RegionIdentity<'a> = (&'a str, RangeKind, &'a [String]);
+pub(crate) type RegionIdentity<'a> = rangescope_model::region::RegionRef<'a>;
 
 /// The identity of a region.
 pub(crate) fn identity(region: &NCUProfileRegion) -> RegionIdentity<'_> {
-    (&region.domain, region.kind, &region.path)
+    region.key()
 }
 
 /// Each different region of a document once, in order of first appearance.
@@ -194,7 +191,7 @@ pub(crate) fn forest(report: &NCUProfileRegionReport) -> Forest<'_> {
             .filter(|parents| !parents.is_empty());
         let parent = parent_path
             .filter(|_| region.kind == RangeKind::PushPop)
-            .and_then(|path| positions.get(&(region.domain.as_str(), region.kind, path)).copied());
+            .and_then(|path| positions.get(&RegionIdentity { path, ..region.key() }).copied());
         match parent {
             Some(parent) => children[parent].push(index),
             None => roots.entry((&region.domain, region.kind)).or_default().push(index),

@@ -9,10 +9,11 @@ use rangescope_capture::child::{ChildEvent, ChildSpec, End, Outcome, Stdin, run}
 use rangescope_capture::diagnose::ObservedRange;
 use rangescope_capture::plan::command_line;
 use rangescope_config::settings::{self, CaptureRange};
+use rangescope_model::region::RangeKind;
 use rangescope_read::nsys::{
-    Database, Grouping, NsysInfo, NsysOptions, RangeKind, Summary, TopKernels, TopRequest, Trace,
-    export_argv, profile_argv, report_files, top_kernels, write_kernels_by_region_csv,
-    write_kernels_csv, write_ranges_csv, write_summary_json,
+    Database, Grouping, NsysInfo, NsysOptions, Summary, TopKernels, TopRequest, Trace, export_argv,
+    profile_argv, report_files, top_kernels, write_kernels_by_region_csv, write_kernels_csv,
+    write_ranges_csv, write_summary_json,
 };
 use rangescope_report::write_atomically;
 use serde::Serialize;

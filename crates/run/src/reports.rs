@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::analysis::{Request, analyse};
 use ncu_rep::csv::{Layout, RawOptions, Units, write_raw};
 use rangescope_analyze::aggregate::{
-    AnalysisOptions, NameBase, RegionIdentity, normalisation, safe_names,
+    AnalysisOptions, NameBase, NamedRegion, normalisation, safe_names,
 };
 use rangescope_capture::ncu::{KernelNameBase, NcuOptions};
 use rangescope_config::Settings;
@@ -131,7 +131,7 @@ pub fn write(
     inputs: &[Input],
     files: Files,
 ) -> Result<Vec<std::path::PathBuf>, RunError> {
-    let names = safe_names(region_identities(document).into_iter().map(RegionIdentity::from));
+    let names = safe_names(region_identities(document).into_iter().map(NamedRegion::from));
     let raw: rangescope_report::folder::RawWriter<'_> =
         Box::new(|out: &mut dyn Write| raw_csv(inputs, out));
     let parts = FolderParts {

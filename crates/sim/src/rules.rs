@@ -151,8 +151,12 @@ fn result(
         severity: 0,
         info: Cow::Borrowed(""),
     };
-    let item =
-        RuleItem { message: Some(message), speedup: said.speedup, focus_metrics: vec![focus] };
+    let item = RuleItem {
+        message: Some(message),
+        speedup: said.speedup,
+        focus_metrics: vec![focus],
+        ..RuleItem::default()
+    };
     RuleResult {
         id: Cow::Borrowed(id),
         name: Cow::Borrowed(name),

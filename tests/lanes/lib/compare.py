@@ -10,6 +10,8 @@ from . import nvidia
 DETAILS = 20
 WIDTH = 200
 JSON, REGISTERED_JSON = 7, 8  # types of payload
+# Message types are numbered differently in the API and in the file.
+FILE_TYPES = {0: 0, 1: 1, 2: 4, 3: 2, 4: 3}
 SPEEDUPS = {"unknown": 0, "local": 1, "global": 2}
 SEVERITIES = {"default": 0, "low": 1, "high": 2}
 
@@ -76,10 +78,9 @@ def results(tally, name, path, dumped, need_instances):
         tally.counts["results"] += 1
         for key, expected in facts.items():
             kind = "workload kinds" if key == "kind" else "names"
-            # Where the file has no such name, the API shows the function's.
-            tally.check(kind, f"{where} {key}", expected, got.get(key) or got.get("function"))
+            tally.check(kind, f"{where} {key}", expected, got.get(key))
         _metrics(tally, where, action, got, need_instances)
-        _nvtx(tally, where, nvidia.nvtx(action), got)
+        _nvtx(tally, where, nvidia.nvtx(action), got.get("nvtx"))
         _rules(tally, where, nvidia.rule_items(action), got.get("rules") or [])
     extra = sum(1 for _ in dumped)
     if extra:
@@ -126,8 +127,7 @@ def _series(tally, where, expected, got):
             tally.fail(f"{where}[{position}]: NVIDIA has {theirs}, rangescope {ours}")
 
 
-def _nvtx(tally, where, expected, result):
-    got = result.get("nvtx")
+def _nvtx(tally, where, expected, got):
     tally.check("NVTX states", where, expected is None, got is None)
     if expected is None or got is None:
         return
@@ -141,24 +141,9 @@ def _nvtx(tally, where, expected, result):
             place = f"{where} domain {domain!r} {style}"
             names = [r["name"] for r in ranges]
             our_names = [r.get("name") for r in ours]
-            if style == "push_pop" and _process_wide(result):
-                ours = []
-                tally.check("NVTX stacks", place, names, our_names, _within(names, our_names))
-            else:
-                tally.check("NVTX stacks", place, names, our_names)
+            tally.check("NVTX stacks", place, names, our_names)
             for theirs, mine in zip(ranges, ours):
                 _range(tally, f"{place} {theirs['name']!r}", theirs, mine)
-
-
-def _process_wide(result):
-    """With ncu's process-wide push/pop scope the stack is that of all threads. The API's filters
-    know that; its list of ranges, used here, still shows the launching thread alone."""
-    return result.get("push_pop_scope") == "process"
-
-
-def _within(part, whole):
-    rest = iter(whole)
-    return all(name in rest for name in part)
 
 
 def _ranges(domain, style):
@@ -217,7 +202,8 @@ def _rules(tally, where, expected, rules):
 
         message = item.get("message")
         if message is not None:
-            message = (message["text"], message["type"], message.get("title") or "")
+            tally.check("message types", place, FILE_TYPES.get(message["api_type"]), message["type"])
+            message = (message["text"], message["api_type"], message.get("title") or "")
         tally.check("rule messages", place, theirs["message"], message)
 
         speedup = item.get("speedup")
@@ -234,3 +220,18 @@ def _rules(tally, where, expected, rules):
             severity = SEVERITIES.get(mine["severity"], mine["severity"])
             mine = (mine["name"], mine["value"], severity, mine.get("info") or "")
             tally.check("focus metrics", place, metric, mine, all(map(same, metric, mine)))
+        _tables(tally, place, theirs["tables"], item.get("tables") or [])
+
+
+def _tables(tally, where, expected, got):
+    tally.check("rule table lists", where, len(expected), len(got))
+    for (title, description, columns), table in zip(expected, got):
+        tally.counts["rule tables"] += 1
+        place = f"{where} table {title!r}"
+        tally.check("rule table heads", place, (title, description), (table["title"], table["description"]))
+        mine = table["columns"]
+        tally.check("rule table heads", place, [c[0] for c in columns], [c["name"] for c in mine])
+        for (name, cells), column in zip(columns, mine):
+            ours = column["cells"]
+            equal = len(cells) == len(ours) and all(map(same, cells, ours))
+            tally.check("rule table columns", f"{place} {name!r}", cells, ours, equal)

@@ -9,9 +9,6 @@ from ncu_report import IAction, IMetric
 
 KINDS = ("kernel", "range", "cmdlist", "graph")
 
-# Message types are numbered differently in the file (which `dump` follows) and in the API.
-FILE_MESSAGE_TYPE = {0: 0, 1: 1, 2: 4, 3: 2, 4: 3}
-
 INTEGER_PAYLOADS = (1, 2, 4, 5)
 FLOAT_PAYLOADS = (3, 6)
 
@@ -115,11 +112,15 @@ def rule_items(action):
             "focus_metrics": [
                 (m["name"], m["value"], int(m["severity"]), m["info"]) for m in rule.focus_metrics()
             ],
+            # The API calls its data row-major; it gives a list for every column.
+            "tables": [
+                (t["title"], t["description"], list(zip(t["headers"], t["data"], strict=True)))
+                for t in rule.result_tables()
+            ],
         }
         if rule.has_rule_message():
             message = rule.rule_message()
-            kind = FILE_MESSAGE_TYPE[int(message["type"])]
-            item["message"] = (message["message"], kind, message["title"])
+            item["message"] = (message["message"], int(message["type"]), message["title"])
         if rule.has_speedup_estimation():
             speedup = rule.speedup_estimation()
             item["speedup"] = (int(speedup["type"]), speedup["speedup"])

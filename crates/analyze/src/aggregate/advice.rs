@@ -133,14 +133,14 @@ impl RuleTally {
         self
     }
 
-    /// The summary for a region with this GPU time in nanoseconds; `place` says where a kernel stands in the region's list.
+    /// The summary for a region with this GPU time in nanoseconds; `position` says where a kernel stands in the region's list.
     pub(crate) fn summary(
         &self,
         key: &RuleKey,
         region_time: f64,
-        place: impl Fn(KernelId) -> Option<u32>,
+        position: impl Fn(KernelId) -> Option<u32>,
     ) -> RuleSummary {
-        let mut kernels: Vec<u32> = self.kernels.iter().filter_map(|id| place(*id)).collect();
+        let mut kernels: Vec<u32> = self.kernels.iter().filter_map(|id| position(*id)).collect();
         kernels.sort_unstable();
         let gain =
             (self.largest.is_some() && region_time > 0.0).then(|| self.gain.value() / region_time);
@@ -223,7 +223,7 @@ fn label(link: &str) -> Option<&str> {
         // A file may hold colons, a line number does not.
         "source" => content
             .rsplit_once(':')
-            .filter(|(place, _)| place.contains(':'))
+            .filter(|(position, _)| position.contains(':'))
             .map(|(_, label)| label),
         _ => None,
     }

@@ -3,10 +3,10 @@
 //! An [`Analysis`] never changes and may be shared by threads; each thread fills a [`Partial`](crate::aggregate::Partial) of its own, the partials are merged in the
 //! order of their results, and [`Analysis::finish`] makes the reports.
 
-use crate::aggregate::gathered::Plans;
 use crate::aggregate::normalise::Normaliser;
 use crate::aggregate::options::AnalysisOptions;
 use crate::aggregate::partial::Partial;
+use crate::aggregate::rollup::Plans;
 use crate::aggregate::rules::Combine;
 use crate::aggregate::tally::plan::TallyPlan;
 use crate::aggregate::tree::{RegionId, RegionTree, Verdict};
@@ -36,7 +36,7 @@ const KEY_METRICS: [&str; 13] = [
     "launch__occupancy_limit_warps",
 ];
 
-/// What a kernel's place in a roofline is made of: clocks, traffic and work. Peaks are those of the region around it.
+/// What a kernel's point in a roofline is made of: clocks, traffic and work. Peaks are those of the region around it.
 /// They are summarised per kernel only where work was measured, because they are of no use without it.
 const ROOFLINE_METRICS: [&str; 17] = [
     "sm__cycles_elapsed.avg.per_second",

@@ -4,7 +4,7 @@
 //! depends on anything but the result itself.
 
 use crate::aggregate::normalise::Normaliser;
-use crate::aggregate::tree::{Judge, RegionId, RegionKey, RegionTree};
+use crate::aggregate::tree::{Judge, NodeKey, RegionId, RegionTree};
 use rangescope_model::launch::{Launch, LaunchKind};
 use rangescope_model::region::RangeKind;
 
@@ -32,7 +32,7 @@ pub(crate) fn attribute(
         for range in entries.clone().flat_map(|entry| &entry.push_pop) {
             let name = tree.range_name_id(range, normaliser);
             let key =
-                RegionKey { parent: innermost, domain: domain_id, kind: RangeKind::PushPop, name };
+                NodeKey { parent: innermost, domain: domain_id, kind: RangeKind::PushPop, name };
             let Some(region) = tree.region(key, judge) else {
                 is_cut = true;
                 break;
@@ -52,8 +52,7 @@ pub(crate) fn attribute(
         open.sort_unstable();
         for (_, range) in open {
             let name = tree.range_name_id(range, normaliser);
-            let key =
-                RegionKey { parent: None, domain: domain_id, kind: RangeKind::StartEnd, name };
+            let key = NodeKey { parent: None, domain: domain_id, kind: RangeKind::StartEnd, name };
             regions.extend(tree.region(key, judge));
         }
     }

@@ -1,14 +1,14 @@
-//! Results as they come in: each is put at its place once, and everything else is made from places later.
+//! Results as they come in: each is put into its bucket once, and everything else is made from buckets later.
 //!
-//! A place is the basis, process, device and list of innermost regions of a result. Totals, regions, scopes are all unions of places, so a result costs one
+//! A bucket is the basis, process, device and list of innermost regions of a result. Totals, regions, scopes are all unions of buckets, so a result costs one
 //! accumulation however deep its stack is and however many reports it appears in.
 
 use crate::aggregate::advice::RuleKey;
 use crate::aggregate::analysis::{Analysis, Chosen};
 use crate::aggregate::attribute::attribute;
-use crate::aggregate::gathered::{Gathered, Placed, Plans, RuleId};
 use crate::aggregate::kernels::KernelTable;
-use crate::aggregate::tally::plan::Bench;
+use crate::aggregate::rollup::{NumberedLaunch, Plans, Rollup, RuleId};
+use crate::aggregate::tally::plan::ResultValues;
 use crate::aggregate::tree::{Judge, RegionId, RegionTree};
 use indexmap::map::raw_entry_v1::{RawEntryApiV1, RawEntryMut};
 use indexmap::{Equivalent, IndexMap, IndexSet};
@@ -24,28 +24,28 @@ pub struct Partial {
     pub(crate) tree: RegionTree,
     pub(crate) kernels: KernelTable,
     pub(crate) rules: IndexSet<RuleKey, FxBuildHasher>,
-    pub(crate) places: IndexMap<PlaceKey, Place, FxBuildHasher>,
+    pub(crate) buckets: IndexMap<BucketKey, Bucket, FxBuildHasher>,
     /// By metric handle: whether a selected result has it.
     pub(crate) metrics_seen: Vec<bool>,
     results: u64,
     plans: Arc<Plans>,
-    bench: Bench,
+    scratch: ResultValues,
     regions_of_result: Vec<RegionId>,
     rules_of_result: Vec<RuleId>,
 }
 
 /// Where results can be.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct PlaceKey {
+pub(crate) struct BucketKey {
     pub(crate) basis: Basis,
     pub(crate) process: u32,
     pub(crate) device: Option<u32>,
     pub(crate) regions: Box<[RegionId]>,
 }
 
-/// What is at a place.
+/// What is in a bucket.
 #[derive(Debug, Default)]
-pub(crate) struct Place {
+pub(crate) struct Bucket {
     /// Results before any selection.
     pub(crate) seen: u64,
     /// Results that are selected by their regions, before kernels are selected.
@@ -53,21 +53,21 @@ pub(crate) struct Place {
     /// Predicates that selected a result here.
     pub(crate) predicates: Vec<u32>,
     /// The results that are selected; absent if there are none.
-    pub(crate) gathered: Option<Box<Gathered>>,
+    pub(crate) rollup: Option<Box<Rollup>>,
 }
 
-/// A place, borrowed.
+/// A bucket, borrowed.
 #[derive(Hash)]
-struct BorrowedPlace<'r> {
+struct BorrowedBucket<'r> {
     basis: Basis,
     process: u32,
     device: Option<u32>,
     regions: &'r [RegionId],
 }
 
-impl Hash for PlaceKey {
+impl Hash for BucketKey {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        BorrowedPlace {
+        BorrowedBucket {
             basis: self.basis,
             process: self.process,
             device: self.device,
@@ -77,8 +77,8 @@ impl Hash for PlaceKey {
     }
 }
 
-impl Equivalent<PlaceKey> for BorrowedPlace<'_> {
-    fn equivalent(&self, key: &PlaceKey) -> bool {
+impl Equivalent<BucketKey> for BorrowedBucket<'_> {
+    fn equivalent(&self, key: &BucketKey) -> bool {
         self.basis == key.basis
             && self.process == key.process
             && self.device == key.device
@@ -106,11 +106,11 @@ impl Partial {
             tree: RegionTree::default(),
             kernels: KernelTable::default(),
             rules: IndexSet::default(),
-            places: IndexMap::default(),
+            buckets: IndexMap::default(),
             metrics_seen: vec![false; metrics],
             results: 0,
             plans: Arc::clone(&analysis.plans),
-            bench: Bench::new(metrics),
+            scratch: ResultValues::new(metrics),
             regions_of_result: Vec::new(),
             rules_of_result: Vec::new(),
         }
@@ -134,22 +134,22 @@ impl Partial {
 
         let process = analysis.process(launch.process);
         let basis = if launch.kind == LaunchKind::Range { Basis::Range } else { Basis::Kernel };
-        let place = place_at(
-            &mut self.places,
-            &BorrowedPlace {
+        let bucket = bucket_at(
+            &mut self.buckets,
+            &BorrowedBucket {
                 basis,
                 process,
                 device: launch.device,
                 regions: &self.regions_of_result,
             },
         );
-        place.seen += 1;
+        bucket.seen += 1;
         match chosen {
             Chosen::No => return,
             Chosen::Yes => {}
-            Chosen::ByPredicates(holding) => add_sorted(&mut place.predicates, &holding),
+            Chosen::ByPredicates(holding) => add_sorted(&mut bucket.predicates, &holding),
         }
-        place.in_regions += 1;
+        bucket.in_regions += 1;
         if !kernel_selected {
             return;
         }
@@ -160,8 +160,8 @@ impl Partial {
         }
         mark(&mut self.metrics_seen, launch.numbers.iter().map(|(metric, _)| *metric));
         mark(&mut self.metrics_seen, launch.texts.iter().map(|(metric, _)| *metric));
-        self.bench.load(launch.numbers);
-        let placed = Placed {
+        self.scratch.load(launch.numbers);
+        let numbered = NumberedLaunch {
             launch,
             serial: self.results,
             process,
@@ -169,8 +169,8 @@ impl Partial {
             kernel_name,
             rules: &self.rules_of_result,
         };
-        place.gathered.get_or_insert_default().add(&analysis.plans, &mut self.bench, placed);
-        self.bench.clear(launch.numbers);
+        bucket.rollup.get_or_insert_default().add(&analysis.plans, &mut self.scratch, numbered);
+        self.scratch.clear(launch.numbers);
     }
 
     /// Takes over the results of another partial of the same analysis, which come after those in here.
@@ -182,28 +182,28 @@ impl Partial {
             .into_iter()
             .map(|rule| RuleId(number(self.rules.insert_full(rule).0)))
             .collect();
-        for (key, theirs) in other.places {
+        for (key, theirs) in other.buckets {
             let mut innermost: Vec<RegionId> = key
                 .regions
                 .iter()
                 .filter_map(|region| regions.get(region.0 as usize).copied())
                 .collect();
             innermost.sort_unstable();
-            let borrowed = BorrowedPlace {
+            let borrowed = BorrowedBucket {
                 basis: key.basis,
                 process: key.process,
                 device: key.device,
                 regions: &innermost,
             };
-            let place = place_at(&mut self.places, &borrowed);
-            place.seen += theirs.seen;
-            place.in_regions += theirs.in_regions;
-            add_sorted(&mut place.predicates, &theirs.predicates);
-            let Some(theirs) = theirs.gathered else { continue };
+            let bucket = bucket_at(&mut self.buckets, &borrowed);
+            bucket.seen += theirs.seen;
+            bucket.in_regions += theirs.in_regions;
+            add_sorted(&mut bucket.predicates, &theirs.predicates);
+            let Some(theirs) = theirs.rollup else { continue };
             let theirs = theirs.renumbered(&kernels, &rules);
-            match &mut place.gathered {
-                Some(ours) => ours.merge(&self.plans, &mut self.bench, &theirs),
-                None => place.gathered = Some(Box::new(theirs)),
+            match &mut bucket.rollup {
+                Some(ours) => ours.merge(&self.plans, &mut self.scratch, &theirs),
+                None => bucket.rollup = Some(Box::new(theirs)),
             }
         }
         for (ours, theirs) in self.metrics_seen.iter_mut().zip(&other.metrics_seen) {
@@ -217,26 +217,26 @@ impl Partial {
         self.results
     }
 
-    /// A bench for merging sets, which is empty between results.
-    pub(crate) fn take_bench(&mut self) -> Bench {
-        std::mem::take(&mut self.bench)
+    /// Scratch space for merging sets, which is empty between results.
+    pub(crate) fn take_scratch(&mut self) -> ResultValues {
+        std::mem::take(&mut self.scratch)
     }
 }
 
-fn place_at<'p>(
-    places: &'p mut IndexMap<PlaceKey, Place, FxBuildHasher>,
-    wanted: &BorrowedPlace<'_>,
-) -> &'p mut Place {
-    match places.raw_entry_mut_v1().from_key(wanted) {
-        RawEntryMut::Occupied(place) => place.into_mut(),
-        RawEntryMut::Vacant(place) => {
-            let key = PlaceKey {
+fn bucket_at<'p>(
+    buckets: &'p mut IndexMap<BucketKey, Bucket, FxBuildHasher>,
+    wanted: &BorrowedBucket<'_>,
+) -> &'p mut Bucket {
+    match buckets.raw_entry_mut_v1().from_key(wanted) {
+        RawEntryMut::Occupied(bucket) => bucket.into_mut(),
+        RawEntryMut::Vacant(bucket) => {
+            let key = BucketKey {
                 basis: wanted.basis,
                 process: wanted.process,
                 device: wanted.device,
                 regions: wanted.regions.into(),
             };
-            place.insert(key, Place::default()).1
+            bucket.insert(key, Bucket::default()).1
         }
     }
 }

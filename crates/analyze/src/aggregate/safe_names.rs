@@ -1,7 +1,7 @@
 //! Folder names for regions: safe on every file system, unique, and the same in every run where that is possible.
 
 use rangescope_model::document::NCUProfileRegion;
-use rangescope_model::region::RangeKind;
+use rangescope_model::region::RegionRef;
 use rustc_hash::FxHashMap;
 
 /// Longest folder name in bytes.
@@ -11,20 +11,16 @@ const HASH_DIGITS: [usize; 3] = [8, 16, 32];
 
 /// What identifies a region, with its name for people.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct RegionIdentity<'r> {
-    /// NVTX domain.
-    pub domain: &'r str,
-    /// The kind of range.
-    pub kind: RangeKind,
-    /// The names of the open ranges from the bottom of the stack.
-    pub path: &'r [String],
+pub struct NamedRegion<'r> {
+    /// Its identity.
+    pub key: RegionRef<'r>,
     /// Name for people; the folder is named after it.
     pub name: &'r str,
 }
 
-impl<'r> From<&'r NCUProfileRegion> for RegionIdentity<'r> {
+impl<'r> From<&'r NCUProfileRegion> for NamedRegion<'r> {
     fn from(region: &'r NCUProfileRegion) -> Self {
-        Self { domain: &region.domain, kind: region.kind, path: &region.path, name: &region.name }
+        Self { key: region.key(), name: &region.name }
     }
 }
 
@@ -32,8 +28,8 @@ impl<'r> From<&'r NCUProfileRegion> for RegionIdentity<'r> {
 /// upper and lower case are not told apart.
 ///
 /// Regions whose names clash all carry a hash of what identifies them, so that the name of one does not depend on which of them came first.
-pub fn safe_names<'r>(regions: impl IntoIterator<Item = RegionIdentity<'r>>) -> Vec<String> {
-    let regions: Vec<RegionIdentity<'r>> = regions.into_iter().collect();
+pub fn safe_names<'r>(regions: impl IntoIterator<Item = NamedRegion<'r>>) -> Vec<String> {
+    let regions: Vec<NamedRegion<'r>> = regions.into_iter().collect();
     let mut digits: Vec<usize> = regions
         .iter()
         .map(|region| if is_safe(region.name) { 0 } else { HASH_DIGITS[0] })
@@ -65,16 +61,13 @@ pub fn safe_names<'r>(regions: impl IntoIterator<Item = RegionIdentity<'r>>) -> 
 }
 
 struct Owner<'r> {
-    region: RegionIdentity<'r>,
+    region: NamedRegion<'r>,
     is_shared: bool,
 }
 
 impl Owner<'_> {
-    fn see(&mut self, other: &RegionIdentity<'_>) {
-        let same = self.region.domain == other.domain
-            && self.region.kind == other.kind
-            && self.region.path == other.path;
-        self.is_shared |= !same;
+    fn see(&mut self, other: &NamedRegion<'_>) {
+        self.is_shared |= self.region.key != other.key;
     }
 }
 
@@ -85,7 +78,7 @@ fn is_safe(name: &str) -> bool {
     says_something && replaced.len() <= LONGEST && !replaced.starts_with(['.', '-'])
 }
 
-fn folder_name(region: &RegionIdentity<'_>, digits: usize) -> String {
+fn folder_name(region: &NamedRegion<'_>, digits: usize) -> String {
     let mut name = replace_unsafe(region.name);
     if digits == 0 {
         return name;
@@ -121,13 +114,10 @@ fn replace_unsafe(name: &str) -> String {
     safe
 }
 
-fn hash(region: &RegionIdentity<'_>) -> blake3::Hash {
+fn hash(region: &NamedRegion<'_>) -> blake3::Hash {
     let mut hasher = blake3::Hasher::new();
-    let kind = match region.kind {
-        RangeKind::PushPop => "push_pop",
-        RangeKind::StartEnd => "start_end",
-    };
-    for text in [region.domain, kind].into_iter().chain(region.path.iter().map(String::as_str)) {
+    let RegionRef { domain, kind, path } = region.key;
+    for text in [domain, kind.as_str()].into_iter().chain(path.iter().map(String::as_str)) {
         hasher.update(&(text.len() as u64).to_le_bytes());
         hasher.update(text.as_bytes());
     }
@@ -136,18 +126,16 @@ fn hash(region: &RegionIdentity<'_>) -> blake3::Hash {
 
 #[cfg(test)]
 mod tests {
-    use super::{RegionIdentity, safe_names};
-    use rangescope_model::region::RangeKind;
+    use super::{NamedRegion, safe_names};
+    use rangescope_model::region::{RangeKind, RegionRef};
 
     fn names(regions: &[(&str, &[&str])]) -> Vec<String> {
         let paths: Vec<Vec<String>> = regions
             .iter()
             .map(|(_, path)| path.iter().map(|name| (*name).to_owned()).collect())
             .collect();
-        let identities = regions.iter().zip(&paths).map(|((name, _), path)| RegionIdentity {
-            domain: "d",
-            kind: RangeKind::PushPop,
-            path,
+        let identities = regions.iter().zip(&paths).map(|((name, _), path)| NamedRegion {
+            key: RegionRef { domain: "d", kind: RangeKind::PushPop, path },
             name,
         });
         safe_names(identities)

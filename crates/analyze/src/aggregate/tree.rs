@@ -22,9 +22,9 @@ pub(crate) struct RegionId(pub(crate) u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct NameId(u32);
 
-/// What makes a region the one it is.
+/// What makes a node of the tree the one it is; [`RegionKey`](rangescope_model::region::RegionKey) in numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct RegionKey {
+pub(crate) struct NodeKey {
     pub(crate) parent: Option<RegionId>,
     pub(crate) domain: NameId,
     pub(crate) kind: RangeKind,
@@ -60,7 +60,7 @@ pub(crate) type Judge<'j> = dyn Fn(&str, &[&str], &str) -> Verdict + 'j;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RegionTree {
     names: IndexSet<Box<str>, FxBuildHasher>,
-    regions: IndexMap<RegionKey, RegionNode, FxBuildHasher>,
+    regions: IndexMap<NodeKey, RegionNode, FxBuildHasher>,
     /// Names as the program gave them, with what they were folded to; only kept when names are folded at all.
     folded: IndexMap<Box<str>, FoldedName, FxBuildHasher>,
     /// Results whose stack was deeper or longer than the tree may be.
@@ -99,7 +99,7 @@ impl RegionTree {
     }
 
     /// The region of a key, made if it is new; nothing if it would be too deep or its path too long.
-    pub(crate) fn region(&mut self, key: RegionKey, judge: Option<&Judge<'_>>) -> Option<RegionId> {
+    pub(crate) fn region(&mut self, key: NodeKey, judge: Option<&Judge<'_>>) -> Option<RegionId> {
         if let Some(index) = self.regions.get_index_of(&key) {
             return Some(RegionId(number(index)));
         }
@@ -121,7 +121,7 @@ impl RegionTree {
         Some(RegionId(number(self.regions.insert_full(key, node).0)))
     }
 
-    fn judge(&self, key: RegionKey, judge: &Judge<'_>) -> Verdict {
+    fn judge(&self, key: NodeKey, judge: &Judge<'_>) -> Verdict {
         let mut path = key.parent.map_or_else(Vec::new, |parent| self.path(parent));
         path.push(self.text(key.name));
         let display = display_name(&path);
@@ -142,7 +142,7 @@ impl RegionTree {
         self.regions.get_index(region.0 as usize).map(|(_, node)| node)
     }
 
-    pub(crate) fn key(&self, region: RegionId) -> Option<&RegionKey> {
+    pub(crate) fn key(&self, region: RegionId) -> Option<&NodeKey> {
         self.regions.get_index(region.0 as usize).map(|(key, _)| key)
     }
 
@@ -199,7 +199,7 @@ impl RegionTree {
         for (key, node) in &other.regions {
             // Parents come first, so theirs is already known.
             let parent = key.parent.and_then(|parent| ids.get(parent.0 as usize).copied());
-            let key = RegionKey {
+            let key = NodeKey {
                 parent,
                 domain: renamed(key.domain),
                 kind: key.kind,

@@ -4,9 +4,10 @@ use crate::compare::delta::{Absence, Judge, cost, verdict};
 use crate::compare::kernels;
 use crate::compare::quantity::Value;
 use crate::compare::row::Row;
-use crate::compare::runs::{RegionKey, ScopeRows, distinct};
+use crate::compare::runs::{ScopeRows, distinct};
 use indexmap::IndexMap;
 use rangescope_model::comparison::{Delta, MetricDelta, RegionDelta, SetDelta, Verdict};
+use rangescope_model::region::RegionKey;
 use std::cmp::Ordering;
 
 /// The rows of one set on both sides, one per run that has it.

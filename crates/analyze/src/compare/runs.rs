@@ -5,15 +5,7 @@ use crate::compare::row::Row;
 use indexmap::IndexMap;
 use rangescope_model::comparison::RunInfo;
 use rangescope_model::document::{Basis, NCUProfileRegionReport, RegionDocument, ScopeKind};
-use rangescope_model::region::RangeKind;
-
-/// What makes a region the same region in other runs.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct RegionKey {
-    pub(crate) domain: String,
-    pub(crate) kind: RangeKind,
-    pub(crate) path: Vec<String>,
-}
+use rangescope_model::region::RegionKey;
 
 /// What makes a scope the same scope in other runs.
 pub(crate) type ScopeKey = (String, Basis);

@@ -83,6 +83,12 @@ impl<'d> Measured<'d> {
         self.metrics
     }
 
+    /// Whether the set, or the set around it, has the metric.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.metrics.contains_key(name)
+            || self.around.is_some_and(|around| around.contains_key(name))
+    }
+
     /// Names of metrics, the set's own and those of the set around it.
     pub(crate) fn names(&self) -> impl Iterator<Item = &'d str> {
         let around = self.around.into_iter().flat_map(Metrics::keys);

@@ -2,7 +2,8 @@
 
 use ncu_rep::filter::NvtxFilter;
 use ncu_rep::{
-    Instance, NvtxAttributes, NvtxDomain, NvtxRange, PayloadValue, ResultData, RuleResult, Value,
+    Instance, NvtxAttributes, NvtxDomain, NvtxRange, PayloadValue, ResultData, RuleColumn,
+    RuleResult, RuleTable, Value,
 };
 use rangescope_read::Input;
 use rayon::prelude::*;
@@ -41,10 +42,8 @@ pub(crate) fn run(args: &DumpArgs, ui: &Ui) -> Result<(), Failure> {
                     None => damaged += 1,
                 }
             }
-            if let (Some(&first), Some(&last)) = (wave.first(), wave.last()) {
-                progress.update(last as u64 + 1, indices.len() as u64);
-                input.source.release(first..last + 1);
-            }
+            let done = wave.last().map_or(0, |last| last + 1);
+            progress.update(done as u64, indices.len() as u64);
         }
         Ok(())
     })?;
@@ -60,8 +59,10 @@ fn result(id: usize, data: &ResultData<'_>, instances: bool) -> Json {
     line.insert("id".into(), id.into());
     line.insert("kind".into(), data.kind.as_str().into());
     line.insert("function".into(), text(&data.function));
-    line.insert("demangled".into(), text(&data.demangled));
-    line.insert("mangled".into(), text(&data.mangled));
+    // NVIDIA's reader gives the function's name for a name that the file leaves empty.
+    let named = |name: &str| text(if name.is_empty() { &data.function } else { name });
+    line.insert("demangled".into(), named(&data.demangled));
+    line.insert("mangled".into(), named(&data.mangled));
     line.insert("grid".into(), json!(data.grid));
     line.insert("block".into(), json!(data.block));
     line.insert("process_id".into(), json!(data.process.pid));
@@ -71,13 +72,17 @@ fn result(id: usize, data: &ResultData<'_>, instances: bool) -> Json {
     line.insert("thread".into(), json!(data.thread));
     let nvtx = data.nvtx.as_ref().map(|state| {
         let mut domains = Map::new();
-        for entry in &state.domains {
-            domains.insert(entry.name.to_string(), domain(entry));
+        for (place, entry) in state.domains.iter().enumerate() {
+            let mut shown = domain(entry);
+            if let Some(stack) = state.process_stacks.as_ref().and_then(|all| all.get(place)) {
+                shown["process_push_pop"] = stack.iter().map(|range| text(&range.name)).collect();
+            }
+            domains.insert(entry.name.to_string(), shown);
         }
         domains
     });
     line.insert("nvtx".into(), nvtx.map_or(Json::Null, Json::Object));
-    if data.nvtx.as_ref().is_some_and(|state| state.process_scope) {
+    if data.nvtx.as_ref().is_some_and(|state| state.process_stacks.is_some()) {
         line.insert("push_pop_scope".into(), "process".into());
     }
     let metrics = data
@@ -175,7 +180,13 @@ fn rule(rule: &RuleResult<'_>) -> Json {
         .iter()
         .map(|item| {
             let message = item.message.as_ref().map(|message| {
-                json!({ "text": message.text, "type": message.kind.0, "title": message.title, "id": message.id })
+                json!({
+                    "text": message.text,
+                    "type": message.kind.0,
+                    "api_type": message.kind.api_number(),
+                    "title": message.title,
+                    "id": message.id,
+                })
             });
             let speedup = item.speedup.map(|speedup| json!({ "type": speedup.kind_str(), "pct": float(speedup.pct) }));
             let focus: Vec<Json> = item
@@ -183,8 +194,25 @@ fn rule(rule: &RuleResult<'_>) -> Json {
                 .iter()
                 .map(|m| json!({ "name": m.name, "value": float(m.value), "severity": m.severity, "info": m.info }))
                 .collect();
-            json!({ "message": message, "speedup": speedup, "focus_metrics": focus })
+            let tables: Vec<Json> = item.tables.iter().map(table).collect();
+            json!({ "message": message, "speedup": speedup, "focus_metrics": focus, "tables": tables })
         })
         .collect();
     json!({ "rule": rule.id, "name": rule.name, "section": rule.section, "items": items })
+}
+
+fn table(table: &RuleTable<'_>) -> Json {
+    let columns = table.columns.iter().map(|(name, cells)| {
+        let cells: Vec<Json> = match cells {
+            RuleColumn::Text(cells) => cells.iter().map(|cell| text(cell)).collect(),
+            RuleColumn::F64(cells) => cells.iter().map(|cell| float(*cell)).collect(),
+            RuleColumn::I64(cells) => cells.iter().map(|cell| (*cell).into()).collect(),
+        };
+        json!({ "name": name, "cells": cells })
+    });
+    json!({
+        "title": table.title,
+        "description": table.description,
+        "columns": columns.collect::<Vec<_>>(),
+    })
 }

@@ -130,7 +130,7 @@ fn corners() -> Vec<ResultData<'static>> {
     ]
 }
 
-fn unit_of(metric: &str) -> std::borrow::Cow<'static, str> {
+fn unit_of(metric: &str, _chip: Option<u32>) -> std::borrow::Cow<'static, str> {
     let units = [
         ("gpu__time_duration.sum", "nsecond"),
         ("dram__bytes.sum", "byte"),

@@ -127,7 +127,7 @@ impl Gathered {
                 ..RuleMessage::default()
             }),
             speedup: speedup(&row.text(Role::SpeedupType), &row.text(Role::Speedup)),
-            focus_metrics: Vec::new(),
+            ..RuleItem::default()
         };
         // Rows of one rule follow each other.
         match self.result.rules.last_mut() {

@@ -30,8 +30,8 @@ pub(super) struct Survey {
 pub(super) struct Group {
     /// The executable's base name as the first result has it.
     name: String,
-    /// Whether the first result names its chip.
-    knows_chip: bool,
+    /// The chip of the first result, if it names one.
+    chip: Option<u32>,
     pub(super) members: Vec<usize>,
 }
 
@@ -54,7 +54,7 @@ impl Survey {
         let key = (result.process.host.to_string(), result.process.pid.unwrap_or(0));
         let group = self.groups.entry(key).or_insert_with(|| Group {
             name: base_name(&result.process.executable).to_owned(),
-            knows_chip: knows_chip(result),
+            chip: chip(result),
             members: Vec::new(),
         });
         group.members.push(number);
@@ -62,7 +62,12 @@ impl Survey {
 
     /// Whether the page has units: the first result that is printed must name its chip, whatever the others do.
     pub(super) fn has_units(&self) -> bool {
-        self.groups.values().next().is_some_and(|group| group.knows_chip)
+        self.chip().is_some()
+    }
+
+    /// The chip of the first result that is printed, whose table the units are taken from.
+    pub(super) fn chip(&self) -> Option<u32> {
+        self.groups.values().next()?.chip
     }
 
     pub(super) fn fixed_columns(&self, layout: Layout) -> impl Iterator<Item = &'static str> {
@@ -146,10 +151,15 @@ pub(super) fn number_of(metric: &Metric<'_>) -> Option<f64> {
     metric.value.as_ref().and_then(Value::as_f64)
 }
 
-/// Whether ncu can tell the units of a result's metrics: it chooses its table by the chip, and only if no chip is named by the architecture.
-pub(super) fn knows_chip(result: &ResultData<'_>) -> bool {
-    let named = result.metric(names::CHIP).or_else(|| result.metric(names::ARCHITECTURE));
-    named.is_some_and(|metric| number_of(metric).is_some())
+/// The chip by which ncu chooses its table of units, or only if no chip is named the architecture.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a number that is no chip's has no row in any table"
+)]
+pub(super) fn chip(result: &ResultData<'_>) -> Option<u32> {
+    let named = result.metric(names::CHIP).or_else(|| result.metric(names::ARCHITECTURE))?;
+    number_of(named).map(|number| number as u32)
 }
 
 fn has_ranges(state: &NvtxState<'_>) -> bool {

@@ -9,7 +9,7 @@ use std::io;
 use crate::model::{Metric, ResultData, Value};
 
 use super::printed_unit::printed_unit;
-use super::survey::{Survey, knows_chip};
+use super::survey::{Survey, chip};
 use super::{cells, scale};
 
 /// How the raw page is to be printed. The default is what ncu 2024.1 prints on import when only `--csv --page raw` is given.
@@ -60,7 +60,7 @@ pub fn write_raw<'a, R: Borrow<ResultData<'a>>>(
     write_raw_with_units(
         count,
         result,
-        &|metric| printed_unit(metric, options.layout).into(),
+        &|metric, chip| printed_unit(metric, options.layout, chip).into(),
         options,
         out,
     )
@@ -68,11 +68,11 @@ pub fn write_raw<'a, R: Borrow<ResultData<'a>>>(
 
 /// Like [`write_raw`], with units from elsewhere: ncu's own table of units differs between versions, and this prints the page of any of them.
 ///
-/// `unit_of` gives the base unit of a metric in the spelling of the page, such as `nsecond` and `byte/second`.
+/// `unit_of` gives the base unit of a metric in the spelling of the page, such as `nsecond` and `byte/second`; it is told the chip of the first result, if that names one.
 pub fn write_raw_with_units<'a, R: Borrow<ResultData<'a>>>(
     count: usize,
     result: impl Fn(usize) -> Option<R>,
-    unit_of: &dyn Fn(&str) -> Cow<'static, str>,
+    unit_of: &dyn Fn(&str, Option<u32>) -> Cow<'static, str>,
     options: RawOptions,
     out: &mut dyn io::Write,
 ) -> io::Result<()> {
@@ -82,11 +82,12 @@ pub fn write_raw_with_units<'a, R: Borrow<ResultData<'a>>>(
             survey.add(number, result.borrow());
         }
     }
+    let chip = survey.chip();
     let columns: Vec<Column> = survey
         .largest
         .iter()
         .map(|(name, largest)| {
-            Column::new(name, unit_of(name), *largest, survey.has_units(), options.units)
+            Column::new(name, unit_of(name, chip), *largest, survey.has_units(), options.units)
         })
         .collect();
 
@@ -147,7 +148,7 @@ impl Column {
 fn metric_cells(result: &ResultData<'_>, columns: &[Column], options: RawOptions, line: &mut Line) {
     let mut metrics: Vec<&Metric<'_>> = result.metrics.iter().collect();
     metrics.sort_by(|one, other| one.name.cmp(&other.name));
-    let has_units = knows_chip(result);
+    let has_units = chip(result).is_some();
     let mut metrics = metrics.into_iter().peekable();
     for column in columns {
         while metrics.next_if(|metric| *metric.name < *column.name).is_some() {}

@@ -42,16 +42,15 @@ pub(crate) fn state(bytes: &[u8], thread: u32) -> NvtxState<'_> {
             _ => {}
         }
     }
-    let mut state = NvtxState {
-        domains: stored
-            .domains
-            .iter()
-            .map(|d| NvtxDomain { name: d.name.clone(), ..NvtxDomain::default() })
-            .collect(),
-        process_scope: stored.process_scope,
-    };
-    // ncu lists the domains of a thread in the order of the thread's own list.
-    let mut order = vec![usize::MAX; state.domains.len()];
+    let mut domains: Vec<Placed<'_>> = stored
+        .domains
+        .iter()
+        .map(|d| Placed {
+            domain: NvtxDomain { name: d.name.clone(), ..NvtxDomain::default() },
+            process_stack: Vec::new(),
+            place: usize::MAX,
+        })
+        .collect();
     let mut used = 0;
     for &bytes in &stored.threads {
         let mut tid = None;
@@ -60,12 +59,14 @@ pub(crate) fn state(bytes: &[u8], thread: u32) -> NvtxState<'_> {
                 1 => tid = Some(content.number32()),
                 2 if stored.process_scope || tid == Some(thread) => {
                     stored.ranges(content.message(), push_pop_range, |domain, range| {
-                        if let (Some(entry), Some(place)) =
-                            (state.domains.get_mut(domain), order.get_mut(domain))
-                        {
-                            entry.push_pop.push(range);
-                            if *place == usize::MAX {
-                                *place = used;
+                        let Some(entry) = domains.get_mut(domain) else { return };
+                        if stored.process_scope {
+                            entry.process_stack.push(NvtxRange { thread: tid, ..range.clone() });
+                        }
+                        if tid == Some(thread) {
+                            entry.domain.push_pop.push(range);
+                            if entry.place == usize::MAX {
+                                entry.place = used;
                                 used += 1;
                             }
                         }
@@ -77,17 +78,24 @@ pub(crate) fn state(bytes: &[u8], thread: u32) -> NvtxState<'_> {
     }
     for &bytes in &stored.start_end {
         stored.ranges(Fields::new(bytes), start_end_range, |domain, range| {
-            if let Some(domain) = state.domains.get_mut(domain) {
-                domain.start_end.push(range);
+            if let Some(entry) = domains.get_mut(domain) {
+                entry.domain.start_end.push(range);
             }
         });
     }
     if used > 1 {
-        let mut domains: Vec<_> = order.into_iter().zip(state.domains).collect();
-        domains.sort_by_key(|(place, _)| *place);
-        state.domains = domains.into_iter().map(|(_, domain)| domain).collect();
+        domains.sort_by_key(|entry| entry.place);
     }
-    state
+    let (domains, stacks) =
+        domains.into_iter().map(|entry| (entry.domain, entry.process_stack)).unzip();
+    NvtxState { domains, process_stacks: stored.process_scope.then_some(stacks) }
+}
+
+/// A domain with its place among the others: ncu lists the domains of a thread in the order of the thread's own list.
+struct Placed<'a> {
+    domain: NvtxDomain<'a>,
+    process_stack: Vec<NvtxRange<'a>>,
+    place: usize,
 }
 
 impl<'a> Stored<'a> {

@@ -1,6 +1,9 @@
-//! Rule results: messages, estimated speed-ups and the metrics that they rest on. Tables and charts are passed over.
+//! Rule results: messages, estimated speed-ups, the metrics that they rest on, and tables. Charts are passed over.
 
-use crate::model::{FocusMetric, MessageKind, RuleItem, RuleMessage, RuleResult, Speedup};
+use crate::model::{
+    FocusMetric, MessageKind, RuleColumn, RuleItem, RuleMessage, RuleResult, RuleTable, Speedup,
+    Text,
+};
 use crate::wire::Fields;
 
 pub(crate) fn rule(bytes: &[u8]) -> RuleResult<'_> {
@@ -26,6 +29,7 @@ fn item(fields: Fields<'_>) -> RuleItem<'_> {
             1 => item.message = Some(message(content.message())),
             8 => item.focus_metrics.push(focus_metric(content.message())),
             10 => item.speedup = Some(speedup(content.message())),
+            12 => item.tables.push(table(content.message())),
             _ => {}
         }
     }
@@ -71,4 +75,45 @@ fn focus_metric(fields: Fields<'_>) -> FocusMetric<'_> {
         }
     }
     metric
+}
+
+fn table(fields: Fields<'_>) -> RuleTable<'_> {
+    let mut table = RuleTable::default();
+    for (number, content) in fields {
+        match number {
+            1 => {
+                for (number, content) in content.message() {
+                    match number {
+                        1 => table.title = content.text(),
+                        2 => table.description = content.text(),
+                        _ => {}
+                    }
+                }
+            }
+            2 => table.columns.push(column(content.message())),
+            _ => {}
+        }
+    }
+    table
+}
+
+/// Reads a column. NVIDIA's reader goes by the cells that are there, whatever type and size the column states.
+fn column(fields: Fields<'_>) -> (Text<'_>, RuleColumn<'_>) {
+    let mut name = Text::default();
+    let (mut texts, mut floats, mut integers) = (Vec::new(), Vec::new(), Vec::new());
+    for (number, content) in fields {
+        match number {
+            1 => name = content.text(),
+            4 => texts.push(content.text()),
+            5 => floats.push(content.float64()),
+            6 => integers.push(content.number().cast_signed()),
+            _ => {}
+        }
+    }
+    let cells = match (floats.is_empty(), integers.is_empty()) {
+        (false, _) => RuleColumn::F64(floats),
+        (_, false) => RuleColumn::I64(integers),
+        _ => RuleColumn::Text(texts),
+    };
+    (name, cells)
 }

@@ -6,7 +6,7 @@ use super::boost::{self, Compare};
 use super::error::{FilterError, FilterProblem};
 use super::matching::{Chain, Link, Name};
 use super::syntax::{self, Fault, Piece, Ranges};
-use crate::{DEFAULT_DOMAIN, NvtxDomain, NvtxState};
+use crate::{DEFAULT_DOMAIN, NvtxRange, NvtxState};
 
 /// The longest expression that is taken, in bytes; far above any real one.
 const MAX_LENGTH: usize = 64 * 1024;
@@ -86,18 +86,19 @@ impl Expression {
 
     /// Whether a result with this NVTX state matches.
     pub fn matches(&self, state: &NvtxState<'_>) -> bool {
-        state
-            .domains
-            .iter()
-            .any(|domain| self.domain.matches(&domain.name) && self.matches_ranges(domain))
+        state.domains.iter().enumerate().any(|(place, domain)| {
+            let stack = state.process_stacks.as_ref().and_then(|stacks| stacks.get(place));
+            self.domain.matches(&domain.name)
+                && self.matches_ranges(stack.unwrap_or(&domain.push_pop), &domain.start_end)
+        })
     }
 
-    fn matches_ranges(&self, domain: &NvtxDomain<'_>) -> bool {
+    fn matches_ranges(&self, stack: &[NvtxRange<'_>], open: &[NvtxRange<'_>]) -> bool {
         match &self.ranges {
-            Ranges::StartEnd(names) => names
-                .iter()
-                .all(|name| domain.start_end.iter().any(|range| name.matches(&range.name))),
-            Ranges::PushPop(chain) => chain.matches(&domain.push_pop),
+            Ranges::StartEnd(names) => {
+                names.iter().all(|name| open.iter().any(|range| name.matches(&range.name)))
+            }
+            Ranges::PushPop(chain) => chain.matches(stack),
         }
     }
 }

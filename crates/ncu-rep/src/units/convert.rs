@@ -14,6 +14,7 @@ pub fn legacy_unit(unit: &str) -> &str {
         "inst/s" => "inst/second",
         "request/s" => "request/second",
         "sector/s" => "sector/second",
+        "thread/s" => "thread/second",
         "warp/s" => "warp/second",
         other => other,
     }

@@ -46,6 +46,8 @@ const INSTRUCTIONS: Quantity =
     Quantity { plain: "inst", per_second: "inst/s", per_cycle: "inst/cycle" };
 /// Warps per cycle are the warps that there are at any time.
 const WARPS: Quantity = Quantity { plain: "warp", per_second: "warp/s", per_cycle: "warp" };
+const THREADS: Quantity =
+    Quantity { plain: "thread", per_second: "thread/s", per_cycle: "thread/cycle" };
 const BLOCKS: Quantity =
     Quantity { plain: "block", per_second: "block/s", per_cycle: "block/cycle" };
 const CYCLES: Quantity = Quantity { plain: "cycle", per_second: "hz", per_cycle: "" };
@@ -62,6 +64,7 @@ const COUNTED: &[(&str, &Quantity)] = &[
     ("requests", &REQUESTS),
     ("inst", &INSTRUCTIONS),
     ("warps", &WARPS),
+    ("threads", &THREADS),
     ("ctas", &BLOCKS),
     ("cycles", &CYCLES),
     ("writeback", &CYCLES),
@@ -118,6 +121,8 @@ fn counter(name: &MetricName<'_>) -> &'static str {
 fn ratio(counter: &str) -> &'static str {
     if counter.contains("_bytes_per_sector_") {
         "byte/sector"
+    } else if counter.starts_with("average_t_sectors_per_request_") {
+        "sector/request"
     } else if counter.starts_with("average_warps_issue_stalled_") {
         "inst"
     } else if counter.starts_with("average_warp_latency_issue_stalled_") {

@@ -47,7 +47,7 @@ impl<W: Write> ReportWriter<W> {
     pub fn copy_result(&mut self, report: &Report, view: &ResultView<'_>) -> io::Result<()> {
         let metrics = if view.kind() == ResultKind::Kernel { 13 } else { 4 };
         let mut entry = Message::default();
-        for (number, content) in Fields::new(view.raw_bytes()) {
+        for (number, content) in Fields::new(&view.raw_bytes()?) {
             match content {
                 Wire::Varint(v) => entry.uint(number, v),
                 Wire::Fixed64(v) => entry.float64(number, f64::from_bits(v)),
@@ -70,7 +70,7 @@ impl<W: Write> ReportWriter<W> {
             self.block(None, &process, Some(piece.to_vec()), &[])?;
         }
         for source in report.source_bytes() {
-            self.write_block(&[(1, 1)], &process, None, source)?;
+            self.write_block(&[(1, 1)], &process, None, &source?)?;
         }
         for view in report.results() {
             self.copy_result(report, &view)?;

@@ -3,7 +3,7 @@
 use super::encode::Message;
 use crate::model::{
     DEFAULT_DOMAIN, Metric, NvtxAttributes, NvtxRange, NvtxState, PayloadValue, ResultData,
-    ResultKind, RuleResult, Section, Value,
+    ResultKind, RuleColumn, RuleResult, RuleTable, Section, Value,
 };
 
 /// Encodes a result; `name_id` gives the id of a metric's name.
@@ -184,10 +184,42 @@ fn rule(out: &mut Message, rule: &RuleResult<'_>) {
                         m.float64(2, speedup.pct);
                     });
                 }
+                for entry in &item.tables {
+                    m.message(12, |m| table(m, entry));
+                }
             });
         }
     });
     out.text(4, &rule.section);
+}
+
+fn table(out: &mut Message, table: &RuleTable<'_>) {
+    out.message(1, |m| {
+        m.text(1, &table.title);
+        m.text(2, &table.description);
+    });
+    for (name, cells) in &table.columns {
+        out.message(2, |m| {
+            m.text(1, name);
+            // NVIDIA's readers require type and size.
+            let (kind, size) = match cells {
+                RuleColumn::F64(cells) => (1, cells.len()),
+                RuleColumn::I64(cells) => (2, cells.len()),
+                RuleColumn::Text(cells) => (3, cells.len()),
+            };
+            m.uint(2, kind);
+            m.uint(3, size as u64);
+            match cells {
+                RuleColumn::Text(cells) => cells.iter().for_each(|cell| m.text(4, cell)),
+                RuleColumn::F64(cells) => cells.iter().for_each(|cell| m.float64(5, *cell)),
+                RuleColumn::I64(cells) => {
+                    for cell in cells {
+                        m.uint(6, cell.cast_unsigned());
+                    }
+                }
+            }
+        });
+    }
 }
 
 fn nvtx(out: &mut Message, state: &NvtxState<'_>, thread: u32) {
@@ -214,17 +246,25 @@ fn nvtx(out: &mut Message, state: &NvtxState<'_>, thread: u32) {
             }
         });
     }
-    out.message(2, |m| {
-        m.uint(1, u64::from(thread));
-        for (&id, domain) in ids.iter().zip(&state.domains) {
-            m.message(2, |m| {
-                m.uint(1, id);
-                for range in &domain.push_pop {
-                    m.message(3, |m| push_pop_range(m, range));
+    match &state.process_stacks {
+        None => out.message(2, |m| {
+            m.uint(1, u64::from(thread));
+            for (&id, domain) in ids.iter().zip(&state.domains) {
+                stack(m, id, &domain.push_pop);
+            }
+        }),
+        Some(stacks) => {
+            for (&id, ranges) in ids.iter().zip(stacks) {
+                for ranges in ranges.chunk_by(|one, next| one.thread == next.thread) {
+                    let owner = ranges.first().and_then(|range| range.thread).unwrap_or(thread);
+                    out.message(2, |m| {
+                        m.uint(1, u64::from(owner));
+                        stack(m, id, ranges);
+                    });
                 }
-            });
+            }
         }
-    });
+    }
     for (&id, domain) in
         ids.iter().zip(&state.domains).filter(|(_, domain)| !domain.start_end.is_empty())
     {
@@ -236,9 +276,19 @@ fn nvtx(out: &mut Message, state: &NvtxState<'_>, thread: u32) {
         });
     }
     out.uint(4, 0);
-    if state.process_scope {
+    if state.process_stacks.is_some() {
         out.uint(5, 1);
     }
+}
+
+/// The push/pop ranges of one thread in one domain.
+fn stack(out: &mut Message, domain: u64, ranges: &[NvtxRange<'_>]) {
+    out.message(2, |m| {
+        m.uint(1, domain);
+        for range in ranges {
+            m.message(3, |m| push_pop_range(m, range));
+        }
+    });
 }
 
 fn push_pop_range(out: &mut Message, range: &NvtxRange<'_>) {

@@ -10,8 +10,9 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::nsys::identity::{GlobalProcess, GlobalThread};
 use crate::nsys::kernels::{Call, Kernel};
-use crate::nsys::ranges::{Range, RangeKind, Stack};
+use crate::nsys::ranges::{Range, Stack};
 use crate::nsys::regions::RegionId;
+use rangescope_model::region::RangeKind;
 
 /// More steps than any real trace needs by far; a file that asks for more is made to keep us busy.
 const MOST_STEPS: u64 = 1 << 32;

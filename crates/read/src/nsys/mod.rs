@@ -28,14 +28,14 @@ pub use error::NsysError;
 pub use identity::{GlobalProcess, GlobalThread};
 pub use kernels::{Call, Kernel};
 pub use names::NameId;
-pub use ranges::{DEFAULT_DOMAIN, Range, RangeKind};
-pub use regions::{Region, RegionId};
+pub use ranges::Range;
+pub use regions::RegionId;
 pub use statistics::Statistics;
 pub use summary::write::{
     write_kernels_by_region_csv, write_kernels_csv, write_ranges_csv, write_summary_json,
 };
 pub use summary::{
-    Grouping, KernelRow, RangeRow, RegionKernelRow, RegionName, SUMMARY_SCHEMA, Source, Summary,
+    Grouping, KernelRow, NamedRegion, RangeRow, RegionKernelRow, SUMMARY_SCHEMA, Source, Summary,
 };
 pub use top::{RegionTop, TOP_SCHEMA, TopKernel, TopKernels, TopRequest, top_kernels};
 pub use trace::Trace;

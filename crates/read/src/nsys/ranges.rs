@@ -12,37 +12,16 @@ use serde::Serialize;
 
 use crate::nsys::database::Database;
 use crate::nsys::error::NsysError;
+use rangescope_model::region::{DEFAULT_DOMAIN, RangeKind};
+
 use crate::nsys::identity::{GlobalProcess, GlobalThread};
 use crate::nsys::names::{NameId, Names};
 use crate::nsys::regions::{RegionId, RegionTable};
 use crate::nsys::strings::{Message, Strings};
 
-/// The name of NVTX's default domain, as in ncu's reports.
-pub const DEFAULT_DOMAIN: &str = "<default domain>";
-
 const PUSH_POP: [i64; 2] = [59, 70];
 const START_END: [i64; 2] = [60, 71];
 const DOMAIN_CREATE: i64 = 75;
-
-/// How a range was opened.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RangeKind {
-    /// Pushed and popped: a stack per thread and domain.
-    PushPop,
-    /// Started and ended: per process, and not necessarily nested.
-    StartEnd,
-}
-
-impl RangeKind {
-    /// The kind as JSON and CSV spell it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::PushPop => "push_pop",
-            Self::StartEnd => "start_end",
-        }
-    }
-}
 
 /// One range.
 #[derive(Clone, Debug)]

@@ -7,7 +7,7 @@ use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
 use crate::nsys::names::{NameId, Names};
-use crate::nsys::ranges::RangeKind;
+use rangescope_model::region::{RangeKind, RegionKey};
 
 /// Ranges that are nested deeper than this belong to the region at this depth. A program that forgets to pop would otherwise nest without end.
 const DEEPEST: u32 = 256;
@@ -15,17 +15,6 @@ const DEEPEST: u32 = 256;
 /// A region of a trace.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RegionId(u32);
-
-/// A region with its names.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Region<'a> {
-    /// The name of its domain.
-    pub domain: &'a str,
-    /// How its ranges were opened.
-    pub kind: RangeKind,
-    /// The names from the outermost region to this one.
-    pub path: Vec<&'a str>,
-}
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Node {
@@ -76,12 +65,13 @@ impl RegionTable {
         self.node(region).map(|node| (node.domain, node.kind, node.name))
     }
 
-    pub(crate) fn describe<'a>(&self, region: RegionId, names: &'a Names) -> Option<Region<'a>> {
+    pub(crate) fn describe(&self, region: RegionId, names: &Names) -> Option<RegionKey> {
         let (domain, kind, _) = self.label(region)?;
         let own = |id| self.label(id).map(|(_, _, name)| names.get(name));
-        let mut path: Vec<&str> = self.with_ancestors(region).filter_map(own).collect();
+        let mut path: Vec<String> =
+            self.with_ancestors(region).filter_map(own).map(str::to_owned).collect();
         path.reverse();
-        Some(Region { domain: names.get(domain), kind, path })
+        Some(RegionKey { domain: names.get(domain).to_owned(), kind, path })
     }
 
     pub(crate) fn ids(&self) -> impl Iterator<Item = RegionId> {

@@ -15,7 +15,7 @@ use crate::nsys::database::Database;
 use crate::nsys::error::NsysError;
 use crate::nsys::names::NameId;
 use crate::nsys::regions::RegionId;
-use crate::nsys::summary::{Grouping, Groups, RegionKey, RegionName, region_name};
+use crate::nsys::summary::{Grouping, Groups, NamedRegion, RowKey, region_name};
 use crate::nsys::trace::Trace;
 
 /// The version of the format of the list.
@@ -156,7 +156,8 @@ impl<'a> Chosen<'a> {
     fn new(trace: &'a Trace, selectors: &[RegionSelector]) -> Self {
         let is_named = |&id: &RegionId| {
             trace.region(id).is_some_and(|region| {
-                selectors.iter().any(|selector| selector.names(region.domain, &region.path))
+                let path: Vec<&str> = region.path.iter().map(String::as_str).collect();
+                selectors.iter().any(|selector| selector.names(&region.domain, &path))
             })
         };
         let regions =
@@ -194,8 +195,7 @@ fn all_kernels(
                 *sum = sum.saturating_add(time);
             }
         }
-        let named =
-            |(region, time)| Some((time, region_name(trace, RegionKey::Path(region))?.name));
+        let named = |(region, time)| Some((time, region_name(trace, RowKey::Path(region))?.name));
         let mut regions: Vec<(u64, String)> = places.into_iter().filter_map(named).collect();
         regions.sort_by(|a, b| (b.0, &a.1).cmp(&(a.0, &b.1)));
         let regions: IndexSet<String> = regions.into_iter().map(|(_, name)| name).collect();
@@ -236,9 +236,15 @@ fn by_region(
         times.sort_by(|a, a_time, b, b_time| {
             b_time.cmp(a_time).then_with(|| trace.name(*a).cmp(trace.name(*b)))
         });
-        let RegionName { domain, path, name, kind } = region_name(trace, RegionKey::Path(region))?;
-        let row = RegionTop { region: name, domain, path, total_ns, kernels: Vec::new() };
-        Some((kind, row, times.into_keys().take(top).collect()))
+        let NamedRegion { key, name } = region_name(trace, RowKey::Path(region))?;
+        let row = RegionTop {
+            region: name,
+            domain: key.domain,
+            path: key.path,
+            total_ns,
+            kernels: Vec::new(),
+        };
+        Some((key.kind, row, times.into_keys().take(top).collect()))
     };
     let mut listed: Vec<(_, RegionTop, Vec<NameId>)> =
         regions.into_iter().filter_map(listed).collect();

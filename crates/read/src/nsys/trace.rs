@@ -1,12 +1,14 @@
 //! What an export says about ranges and kernels, read once into memory.
 
+use rangescope_model::region::RegionKey;
+
 use crate::nsys::attribute::{Attribution, StartEndScope, attribute};
 use crate::nsys::database::Database;
 use crate::nsys::error::NsysError;
 use crate::nsys::kernels::{Kernel, RawKernels};
 use crate::nsys::names::{NameId, Names};
 use crate::nsys::ranges::{Range, RawRanges};
-use crate::nsys::regions::{Region, RegionId, RegionTable};
+use crate::nsys::regions::{RegionId, RegionTable};
 use crate::nsys::strings::Strings;
 use crate::nsys::summary::Source;
 
@@ -65,7 +67,7 @@ impl Trace {
     }
 
     /// A region with its names.
-    pub fn region(&self, id: RegionId) -> Option<Region<'_>> {
+    pub fn region(&self, id: RegionId) -> Option<RegionKey> {
         self.regions.describe(id, &self.names)
     }
 

@@ -6,9 +6,6 @@ use indexmap::IndexSet;
 use rangescope_recorder::format;
 use rustc_hash::FxBuildHasher;
 
-/// The name of NVTX's default domain, as ncu has it.
-pub const DEFAULT_DOMAIN: &str = "<default domain>";
-
 /// One recorded process.
 #[derive(Debug, Default)]
 pub struct Process {

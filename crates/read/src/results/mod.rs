@@ -84,9 +84,6 @@ pub trait ResultSource: Debug + Send + Sync {
     /// One result with everything that is stored of it; nothing if it is damaged.
     fn decode(&self, index: usize) -> Option<Cow<'_, ResultData<'_>>>;
 
-    /// Says that these results will not be needed soon.
-    fn release(&self, _range: Range<usize>) {}
-
     /// What is known to be wrong before any result is read; the messages do not name the file.
     fn notes(&self) -> Vec<Note>;
 

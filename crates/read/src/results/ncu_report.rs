@@ -101,9 +101,9 @@ impl ResultSource for NcuReport {
                 kind: launch_kind(parts.kind),
                 process: numbers.process(view.process_index()),
                 device: scalars.index(numbers.device),
-                function: &parts.function,
-                demangled: &parts.demangled,
-                mangled: &parts.mangled,
+                function: &parts.function(),
+                demangled: &parts.demangled(),
+                mangled: &parts.mangled(),
                 grid: parts.grid,
                 block: parts.block,
                 domains: &open_ranges(nvtx.as_ref()),
@@ -118,10 +118,6 @@ impl ResultSource for NcuReport {
 
     fn decode(&self, index: usize) -> Option<Cow<'_, ResultData<'_>>> {
         self.0.result(index)?.decode().map(Cow::Owned)
-    }
-
-    fn release(&self, range: Range<usize>) {
-        self.0.release(range);
     }
 
     fn notes(&self) -> Vec<Note> {

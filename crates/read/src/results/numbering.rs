@@ -184,26 +184,26 @@ impl Sections {
 
 /// Remembers the sections of the result before, because results of one run nearly always hold the same ones.
 #[derive(Debug, Default)]
-pub(super) struct SectionCache<'a> {
-    last: Vec<(&'a [u8], SectionId)>,
+pub(super) struct SectionCache {
+    last: Vec<(Vec<u8>, SectionId)>,
 }
 
-impl<'a> SectionCache<'a> {
+impl SectionCache {
     pub(super) fn ids(
         &mut self,
-        parts: &ResultParts<'a>,
+        parts: &ResultParts,
         sections: &Sections,
         ids: &mut Vec<SectionId>,
     ) {
         ids.clear();
         for (position, key) in parts.section_keys().enumerate() {
             let id = match self.last.get(position) {
-                Some(&(known, id)) if known == key => id,
+                Some((known, id)) if known == key => *id,
                 _ => {
                     let Some(section) = parts.section(position) else { continue };
                     let id = sections.id(&section);
                     self.last.truncate(position);
-                    self.last.push((key, id));
+                    self.last.push((key.to_vec(), id));
                     id
                 }
             };

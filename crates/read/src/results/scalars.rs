@@ -1,16 +1,14 @@
 //! The scalar values of the result at hand, each metric once, the last entry winning.
 
-use std::borrow::Cow;
-
 use ncu_rep::Value;
 use rangescope_model::launch::MetricId;
 
 use super::numbering::NO_METRIC;
 
 /// Scratch space that is filled anew for every result.
-pub(super) struct Scalars<'a> {
+pub(super) struct Scalars {
     pub(super) numbers: Vec<(MetricId, f64)>,
-    texts: Vec<(MetricId, Cow<'a, str>)>,
+    texts: Vec<(MetricId, String)>,
     /// For each metric the result that set it last and the position in `numbers` or, with the top bit, in `texts`.
     positions: Vec<(u32, u32)>,
     result: u32,
@@ -22,7 +20,7 @@ fn position(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(TEXT - 1)
 }
 
-impl<'a> Scalars<'a> {
+impl Scalars {
     pub(super) fn new(metrics: usize) -> Self {
         Self { numbers: Vec::new(), texts: Vec::new(), positions: vec![(0, 0); metrics], result: 0 }
     }
@@ -35,7 +33,7 @@ impl<'a> Scalars<'a> {
     }
 
     #[inline]
-    pub(super) fn set(&mut self, metric: MetricId, value: Option<Value<'a>>) {
+    pub(super) fn set(&mut self, metric: MetricId, value: Option<Value<'_>>) {
         let Some(known) = self.positions.get_mut(metric.0 as usize) else { return };
         // Nearly every entry is a number of a metric that the result has not had before.
         if known.0 != self.result
@@ -55,7 +53,7 @@ impl<'a> Scalars<'a> {
         match value {
             Some(Value::Text(text)) => {
                 *known = (self.result, position(self.texts.len()) | TEXT);
-                self.texts.push((metric, text));
+                self.texts.push((metric, text.into_owned()));
             }
             Some(value) => {
                 let number = value.as_f64().unwrap_or(f64::NAN);
@@ -84,6 +82,6 @@ impl<'a> Scalars<'a> {
 
     pub(super) fn texts(&self) -> Vec<(MetricId, &str)> {
         let set = self.texts.iter().filter(|(metric, _)| *metric != NO_METRIC);
-        set.map(|(metric, text)| (*metric, &**text)).collect()
+        set.map(|(metric, text)| (*metric, text.as_str())).collect()
     }
 }

@@ -9,7 +9,6 @@ use rangescope_model::number::difference::{Milliseconds, scaled, signed_percent,
 use rangescope_model::region::RangeKind;
 
 /// What the default NVTX domain is called in reports.
-const DEFAULT_DOMAIN: &str = "<default domain>";
 
 /// One line of a table of times.
 #[derive(Clone, Debug, PartialEq)]
@@ -87,7 +86,7 @@ fn row(
 
 fn region_remark(region: &RegionDelta) -> String {
     let mut remarks = Vec::new();
-    if region.domain != DEFAULT_DOMAIN && !region.domain.is_empty() {
+    if region.domain != rangescope_model::region::DEFAULT_DOMAIN && !region.domain.is_empty() {
         remarks.push(format!("domain {}", region.domain));
     }
     if region.kind == RangeKind::StartEnd {

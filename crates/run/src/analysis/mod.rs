@@ -127,9 +127,7 @@ impl Feed<'_> {
                 facts.unknown_fields += chunk.facts.unknown_fields;
             }
             let first = wave.first().copied().unwrap_or_default();
-            let done = first..length.min(first + WAVE * CHUNK);
-            progress(done.len() as u64);
-            input.source.release(done);
+            progress((length.min(first + WAVE * CHUNK) - first) as u64);
         }
         facts
     }

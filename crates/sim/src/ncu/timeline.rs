@@ -153,7 +153,7 @@ impl OpenRanges {
         for (domain, range) in self.start_end.values() {
             entry(&mut domains, domain).start_end.push(range.clone());
         }
-        NvtxState { domains, process_scope: false }
+        NvtxState { domains, ..NvtxState::default() }
     }
 }
 

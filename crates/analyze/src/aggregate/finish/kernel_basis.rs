@@ -4,9 +4,9 @@
 //! is added to its parent once; the cost grows with the number of regions, not with their depth.
 
 use super::summaries::{milliseconds, share};
-use super::{Body, Shown, View};
-use crate::aggregate::gathered::Gathered;
-use crate::aggregate::tally::plan::Bench;
+use super::{Body, ReportContext, Shown};
+use crate::aggregate::rollup::Rollup;
+use crate::aggregate::tally::plan::ResultValues;
 use crate::aggregate::tree::RegionId;
 use rangescope_model::document::{NCUProfileRegion, RegionSelection};
 use rangescope_model::region::display_name;
@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 /// The numbers of a region before they are written out.
 pub(super) struct RegionNumbers<'g> {
-    pub(super) inclusive: &'g Gathered,
+    pub(super) inclusive: &'g Rollup,
     pub(super) exclusive_ms: f64,
     pub(super) exclusive_count: u64,
     pub(super) exclusive: Exclusive<'g>,
@@ -28,38 +28,38 @@ pub(super) enum Exclusive<'g> {
     SameAsInclusive,
     /// There are no such results, or their metrics cannot be told.
     Nothing,
-    Of(&'g Gathered),
+    Of(&'g Rollup),
 }
 
-impl View<'_> {
-    pub(super) fn kernel_body(&self, bench: &mut Bench, places: &[usize]) -> Body {
-        let all = self.union(bench, places.iter().copied());
+impl ReportContext<'_> {
+    pub(super) fn kernel_body(&self, scratch: &mut ResultValues, buckets: &[usize]) -> Body {
+        let all = self.union(scratch, buckets.iter().copied());
         let total_time = all.as_ref().map_or(0.0, |all| all.time.value());
-        let outside = places
+        let outside = buckets
             .iter()
             .copied()
-            .filter(|place| self.key(*place).is_some_and(|key| key.regions.is_empty()));
-        let unlabeled = self.union(bench, outside);
+            .filter(|bucket| self.key(*bucket).is_some_and(|key| key.regions.is_empty()));
+        let unlabeled = self.union(scratch, outside);
         Body {
             regions: self
-                .kernel_regions(bench, places, total_time)
+                .kernel_regions(scratch, buckets, total_time)
                 .into_iter()
                 .map(Arc::new)
                 .collect(),
-            totals: self.totals(bench, all.as_deref()),
-            unlabeled: self.totals(bench, unlabeled.as_deref()),
+            totals: self.totals(scratch, all.as_deref()),
+            unlabeled: self.totals(scratch, unlabeled.as_deref()),
         }
     }
 
     fn kernel_regions(
         &self,
-        bench: &mut Bench,
-        places: &[usize],
+        scratch: &mut ResultValues,
+        buckets: &[usize],
         total_time: f64,
     ) -> Vec<NCUProfileRegion> {
         let tree = &self.partial.tree;
-        let direct = self.places_by_region(places);
-        let mut below: Vec<Option<Box<Gathered>>> = (0..tree.len()).map(|_| None).collect();
+        let direct = self.places_by_region(buckets);
+        let mut below: Vec<Option<Box<Rollup>>> = (0..tree.len()).map(|_| None).collect();
         let mut seen: Vec<u64> = vec![0; tree.len()];
         let mut regions: Vec<Option<NCUProfileRegion>> = (0..tree.len()).map(|_| None).collect();
         for region in tree.ids().rev() {
@@ -67,23 +67,23 @@ impl View<'_> {
             let here = direct.get(index).map_or(&[][..], Vec::as_slice);
             let seen_here: u64 = here
                 .iter()
-                .filter_map(|place| self.place(*place))
-                .map(|place| place.in_regions)
+                .filter_map(|bucket| self.bucket(*bucket))
+                .map(|bucket| bucket.in_regions)
                 .sum();
             let results_seen = seen.get(index).copied().unwrap_or(0) + seen_here;
             let parent = tree.parent(region).map(|parent| parent.0 as usize);
             if let Some(above) = parent.and_then(|parent| seen.get_mut(parent)) {
                 *above += results_seen;
             }
-            let own = self.union(bench, here.iter().copied());
+            let own = self.union(scratch, here.iter().copied());
             let children = below.get_mut(index).and_then(Option::take);
             let has_children = children.is_some();
-            let inclusive: Cow<'_, Gathered> = match (&own, children) {
+            let inclusive: Cow<'_, Rollup> = match (&own, children) {
                 (None, None) => continue,
                 (Some(own), None) => Cow::Borrowed(own),
                 (None, Some(children)) => Cow::Owned(*children),
                 (Some(own), Some(mut children)) => {
-                    children.merge(&self.analysis.plans, bench, own);
+                    children.merge(&self.analysis.plans, scratch, own);
                     Cow::Owned(*children)
                 }
             };
@@ -99,10 +99,10 @@ impl View<'_> {
                     },
                     results_seen,
                 };
-                *slot = self.region(bench, region, &numbers, total_time);
+                *slot = self.region(scratch, region, &numbers, total_time);
             }
             match parent.and_then(|parent| below.get_mut(parent)) {
-                Some(Some(above)) => above.merge(&self.analysis.plans, bench, &inclusive),
+                Some(Some(above)) => above.merge(&self.analysis.plans, scratch, &inclusive),
                 Some(above) => *above = Some(Box::new(inclusive.into_owned())),
                 None => {}
             }
@@ -110,14 +110,14 @@ impl View<'_> {
         self.in_tree_order(regions)
     }
 
-    /// By region: the places that have it as an innermost one.
-    pub(super) fn places_by_region(&self, places: &[usize]) -> Vec<Vec<usize>> {
+    /// By region: the buckets that have it as an innermost one.
+    pub(super) fn places_by_region(&self, buckets: &[usize]) -> Vec<Vec<usize>> {
         let mut direct: Vec<Vec<usize>> = vec![Vec::new(); self.partial.tree.len()];
-        for &place in places {
-            let regions = self.key(place).map_or(&[][..], |key| &key.regions);
+        for &bucket in buckets {
+            let regions = self.key(bucket).map_or(&[][..], |key| &key.regions);
             for region in regions {
                 if let Some(list) = direct.get_mut(region.0 as usize) {
-                    list.push(place);
+                    list.push(bucket);
                 }
             }
         }
@@ -127,7 +127,7 @@ impl View<'_> {
     /// A region as the report shows it; nothing if it is not selected.
     pub(super) fn region(
         &self,
-        bench: &mut Bench,
+        scratch: &mut ResultValues,
         region: RegionId,
         numbers: &RegionNumbers<'_>,
         total_time: f64,
@@ -141,7 +141,7 @@ impl View<'_> {
         let (key, node) = (tree.key(region)?, tree.node(region)?);
         let path = tree.path(region);
         let inclusive = numbers.inclusive;
-        let readable = self.readable(bench, inclusive);
+        let readable = self.readable(scratch, inclusive);
         let process =
             inclusive.process.value().and_then(|process| self.analysis.process_info(process));
         Some(NCUProfileRegion {
@@ -163,7 +163,7 @@ impl View<'_> {
             exclusive_metrics: match numbers.exclusive {
                 Exclusive::SameAsInclusive => None,
                 Exclusive::Nothing => Some(indexmap::IndexMap::new()),
-                Exclusive::Of(own) => Some(self.metrics(&self.readable(bench, own))),
+                Exclusive::Of(own) => Some(self.metrics(&self.readable(scratch, own))),
             },
             sections: self.sections(&readable),
             kernels: self.kernels(inclusive),

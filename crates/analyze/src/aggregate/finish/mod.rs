@@ -1,6 +1,6 @@
-//! From places to reports: which scopes there are, what each region adds up to, and what the reader should know.
+//! From buckets to reports: which scopes there are, what each region adds up to, and what the reader should know.
 //!
-//! Everything here reads the places that results were put at; no result is looked at again.
+//! Everything here reads the buckets that results were put into; no result is looked at again.
 
 mod kernel_basis;
 mod notes;
@@ -10,9 +10,9 @@ mod selection;
 mod summaries;
 
 use crate::aggregate::analysis::Analysis;
-use crate::aggregate::gathered::Gathered;
-use crate::aggregate::partial::{Partial, Place, PlaceKey};
-use crate::aggregate::tally::plan::Bench;
+use crate::aggregate::partial::{Bucket, BucketKey, Partial};
+use crate::aggregate::rollup::Rollup;
+use crate::aggregate::tally::plan::ResultValues;
 use crate::aggregate::tree::RegionId;
 use rangescope_model::document::{Basis, NCUProfileRegion, NCUProfileRegionReport, Note, Totals};
 use rangescope_model::launch::SectionInfo;
@@ -29,7 +29,7 @@ pub struct Outcome {
 }
 
 /// Everything that making reports needs to read.
-struct View<'v> {
+struct ReportContext<'v> {
     analysis: &'v Analysis<'v>,
     partial: &'v Partial,
     sections: &'v [SectionInfo],
@@ -37,9 +37,9 @@ struct View<'v> {
     by_predicate: Vec<Option<u32>>,
 }
 
-/// What the places of one scope and basis add up to.
+/// What the buckets of one scope and basis add up to.
 struct Body {
-    /// Shared by the scopes that hold the same places.
+    /// Shared by the scopes that hold the same buckets.
     regions: Vec<Arc<NCUProfileRegion>>,
     totals: Totals,
     unlabeled: Totals,
@@ -66,36 +66,37 @@ impl Body {
 impl Analysis<'_> {
     /// Makes the reports. `sections` are the sections that results refer to by their handles.
     pub fn finish(&self, mut partial: Partial, sections: &[SectionInfo]) -> Outcome {
-        let mut bench = partial.take_bench();
-        let view = View {
+        let mut scratch = partial.take_scratch();
+        let context = ReportContext {
             analysis: self,
             partial: &partial,
             sections,
             by_predicate: regions_by_predicate(&partial),
         };
-        let selection = selection::selection(&view);
+        let selection = selection::selection(&context);
         let mut reports: Vec<NCUProfileRegionReport> = Vec::new();
-        // Scopes that hold the same places, as in a run of one process on one device, are worked out once.
+        // Scopes that hold the same buckets, as in a run of one process on one device, are worked out once.
         let mut known: Vec<(Vec<usize>, usize)> = Vec::new();
-        for (scope, places) in scopes::scopes(&view) {
+        for (scope, buckets) in scopes::scopes(&context) {
             for basis in [Basis::Kernel, Basis::Range] {
-                let places: Vec<usize> = places
+                let buckets: Vec<usize> = buckets
                     .iter()
                     .copied()
-                    .filter(|place| view.key(*place).is_some_and(|key| key.basis == basis))
+                    .filter(|bucket| context.key(*bucket).is_some_and(|key| key.basis == basis))
                     .collect();
-                if places.is_empty() && !(basis == Basis::Kernel && view.partial.places.is_empty())
+                if buckets.is_empty()
+                    && !(basis == Basis::Kernel && context.partial.buckets.is_empty())
                 {
                     continue;
                 }
                 let same = known
                     .iter()
-                    .find(|(same, _)| *same == places)
+                    .find(|(same, _)| *same == buckets)
                     .and_then(|(_, report)| reports.get(*report));
                 let Body { regions, totals, unlabeled } =
-                    same.map_or_else(|| view.body(&mut bench, basis, &places), Body::of);
-                let selection = selection::of_places(&view, &selection, &places);
-                known.push((places, reports.len()));
+                    same.map_or_else(|| context.body(&mut scratch, basis, &buckets), Body::of);
+                let selection = selection::of_places(&context, &selection, &buckets);
+                known.push((buckets, reports.len()));
                 reports.push(NCUProfileRegionReport {
                     scope: scope.clone(),
                     basis,
@@ -106,42 +107,42 @@ impl Analysis<'_> {
                 });
             }
         }
-        let notes = notes::notes(&view, &selection, &reports);
+        let notes = notes::notes(&context, &selection, &reports);
         Outcome { reports, notes }
     }
 }
 
-impl<'v> View<'v> {
-    fn key(&self, place: usize) -> Option<&'v PlaceKey> {
-        self.partial.places.get_index(place).map(|(key, _)| key)
+impl<'v> ReportContext<'v> {
+    fn key(&self, bucket: usize) -> Option<&'v BucketKey> {
+        self.partial.buckets.get_index(bucket).map(|(key, _)| key)
     }
 
-    fn place(&self, place: usize) -> Option<&'v Place> {
-        self.partial.places.get_index(place).map(|(_, place)| place)
+    fn bucket(&self, bucket: usize) -> Option<&'v Bucket> {
+        self.partial.buckets.get_index(bucket).map(|(_, bucket)| bucket)
     }
 
-    fn gathered(&self, place: usize) -> Option<&'v Gathered> {
-        self.place(place)?.gathered.as_deref()
+    fn rollup(&self, bucket: usize) -> Option<&'v Rollup> {
+        self.bucket(bucket)?.rollup.as_deref()
     }
 
-    fn body(&self, bench: &mut Bench, basis: Basis, places: &[usize]) -> Body {
+    fn body(&self, scratch: &mut ResultValues, basis: Basis, buckets: &[usize]) -> Body {
         match basis {
-            Basis::Kernel => self.kernel_body(bench, places),
-            Basis::Range => self.range_body(bench, places),
+            Basis::Kernel => self.kernel_body(scratch, buckets),
+            Basis::Range => self.range_body(scratch, buckets),
         }
     }
 
-    /// The selected results of all these places; nothing if there are none.
+    /// The selected results of all these buckets; nothing if there are none.
     fn union(
         &self,
-        bench: &mut Bench,
-        places: impl IntoIterator<Item = usize>,
-    ) -> Option<Cow<'v, Gathered>> {
-        let mut union: Option<Cow<'v, Gathered>> = None;
-        for gathered in places.into_iter().filter_map(|place| self.gathered(place)) {
+        scratch: &mut ResultValues,
+        buckets: impl IntoIterator<Item = usize>,
+    ) -> Option<Cow<'v, Rollup>> {
+        let mut union: Option<Cow<'v, Rollup>> = None;
+        for rollup in buckets.into_iter().filter_map(|bucket| self.rollup(bucket)) {
             match &mut union {
-                Some(union) => union.to_mut().merge(&self.analysis.plans, bench, gathered),
-                None => union = Some(Cow::Borrowed(gathered)),
+                Some(union) => union.to_mut().merge(&self.analysis.plans, scratch, rollup),
+                None => union = Some(Cow::Borrowed(rollup)),
             }
         }
         union
@@ -163,8 +164,8 @@ impl<'v> View<'v> {
 /// By region: the first predicate that selected a result in it or below.
 fn regions_by_predicate(partial: &Partial) -> Vec<Option<u32>> {
     let mut by_predicate: Vec<Option<u32>> = vec![None; partial.tree.len()];
-    for (key, place) in &partial.places {
-        let Some(&predicate) = place.predicates.first() else { continue };
+    for (key, bucket) in &partial.buckets {
+        let Some(&predicate) = bucket.predicates.first() else { continue };
         for region in key.regions.iter().flat_map(|region| partial.tree.and_above(*region)) {
             if let Some(known) = by_predicate.get_mut(region.0 as usize) {
                 *known = Some(known.map_or(predicate, |known| known.min(predicate)));

@@ -1,6 +1,6 @@
 //! What the reader should know before trusting the numbers, in sentences.
 
-use super::{View, scopes};
+use super::{ReportContext, scopes};
 use crate::aggregate::tree::{DEEPEST, RegionId};
 use rangescope_model::document::{Basis, NCUProfileRegionReport, Note, NoteLevel, Selection};
 use rangescope_model::nearest::{nearest, quoted};
@@ -12,18 +12,18 @@ const MANY_REGIONS: usize = 1_000;
 
 /// Everything worth saying about the reports, warnings first.
 pub(super) fn notes(
-    view: &View<'_>,
+    context: &ReportContext<'_>,
     selection: &Selection,
     reports: &[NCUProfileRegionReport],
 ) -> Vec<Note> {
     let mut notes = Vec::new();
-    nothing_selected(view, &mut notes);
-    not_found(view, selection, &mut notes);
-    kernel_patterns(view, &mut notes);
-    overlapping_trees(view, &mut notes);
+    nothing_selected(context, &mut notes);
+    not_found(context, selection, &mut notes);
+    kernel_patterns(context, &mut notes);
+    overlapping_trees(context, &mut notes);
     mixed_basis(reports, &mut notes);
-    left_out(view, &mut notes);
-    hosts_of_devices(view, &mut notes);
+    left_out(context, &mut notes);
+    hosts_of_devices(context, &mut notes);
     many_regions(reports, &mut notes);
     // Presets hold rules for many programs; it is only worth a word when none of them did anything.
     let rules = &selection.normalisation;
@@ -39,18 +39,18 @@ fn note(level: NoteLevel, code: &str, message: String) -> Note {
     Note { level, code: code.to_owned(), message }
 }
 
-fn nothing_selected(view: &View<'_>, notes: &mut Vec<Note>) {
-    let places = view.partial.places.values();
-    let seen: u64 = places.clone().map(|place| place.seen).sum();
-    let selected: u64 = places
+fn nothing_selected(context: &ReportContext<'_>, notes: &mut Vec<Note>) {
+    let buckets = context.partial.buckets.values();
+    let seen: u64 = buckets.clone().map(|bucket| bucket.seen).sum();
+    let selected: u64 = buckets
         .clone()
-        .filter_map(|place| place.gathered.as_ref())
-        .map(|gathered| gathered.results)
+        .filter_map(|bucket| bucket.rollup.as_ref())
+        .map(|rollup| rollup.results)
         .sum();
     if selected > 0 {
         return;
     }
-    let in_regions: u64 = places.map(|place| place.in_regions).sum();
+    let in_regions: u64 = buckets.map(|bucket| bucket.in_regions).sum();
     let message = match (seen, in_regions) {
         (0, _) => "There are no results: the reports hold no profiled kernel or range.".to_owned(),
         (_, 0) => {
@@ -63,8 +63,8 @@ fn nothing_selected(view: &View<'_>, notes: &mut Vec<Note>) {
     notes.push(note(NoteLevel::Warning, "nothing-selected", message));
 }
 
-fn not_found(view: &View<'_>, selection: &Selection, notes: &mut Vec<Note>) {
-    let tree = &view.partial.tree;
+fn not_found(context: &ReportContext<'_>, selection: &Selection, notes: &mut Vec<Note>) {
+    let tree = &context.partial.tree;
     for selector in &selection.regions_not_seen {
         let names = nearest(selector, tree.ids().map(|region| tree.own_name(region)));
         let hint = if names.is_empty() {
@@ -80,11 +80,12 @@ fn not_found(view: &View<'_>, selection: &Selection, notes: &mut Vec<Note>) {
         ));
     }
     let metrics = || {
-        view.analysis
+        context
+            .analysis
             .vocabulary
             .metrics
             .iter()
-            .zip(&view.partial.metrics_seen)
+            .zip(&context.partial.metrics_seen)
             .filter(|(_, seen)| **seen)
             .map(|(name, _)| name.as_str())
     };
@@ -99,7 +100,7 @@ fn not_found(view: &View<'_>, selection: &Selection, notes: &mut Vec<Note>) {
         notes.push(note(NoteLevel::Warning, "metric-not-found", message));
     }
     for section in &selection.sections_not_found {
-        let names = nearest(section, view.sections.iter().map(|section| section.id.as_str()));
+        let names = nearest(section, context.sections.iter().map(|section| section.id.as_str()));
         let hint = if names.is_empty() {
             "the reports hold no sections".to_owned()
         } else {
@@ -111,7 +112,7 @@ fn not_found(view: &View<'_>, selection: &Selection, notes: &mut Vec<Note>) {
             format!("No selected result has the section `{}`; {hint}.", clip(section, 60)),
         ));
     }
-    for scope in scopes::not_seen(view) {
+    for scope in scopes::not_seen(context) {
         notes.push(note(
             NoteLevel::Warning,
             "scope-not-seen",
@@ -121,9 +122,9 @@ fn not_found(view: &View<'_>, selection: &Selection, notes: &mut Vec<Note>) {
 }
 
 /// Patterns that matched no kernel, and what they left out.
-fn kernel_patterns(view: &View<'_>, notes: &mut Vec<Note>) {
-    let filter = &view.analysis.kernels;
-    let kernels = || view.partial.kernels.keys();
+fn kernel_patterns(context: &ReportContext<'_>, notes: &mut Vec<Note>) {
+    let filter = &context.analysis.kernels;
+    let kernels = || context.partial.kernels.keys();
     for pattern in filter.include.iter().chain(&filter.exclude) {
         if kernels().any(|kernel| pattern.matches(&kernel.shown)) || kernels().next().is_none() {
             continue;
@@ -146,11 +147,11 @@ fn kernel_patterns(view: &View<'_>, notes: &mut Vec<Note>) {
         ));
     }
     if filter.is_active() {
-        let places = || view.partial.places.values();
-        let in_regions: u64 = places().map(|place| place.in_regions).sum();
-        let selected: u64 = places()
-            .filter_map(|place| place.gathered.as_ref())
-            .map(|gathered| gathered.results)
+        let buckets = || context.partial.buckets.values();
+        let in_regions: u64 = buckets().map(|bucket| bucket.in_regions).sum();
+        let selected: u64 = buckets()
+            .filter_map(|bucket| bucket.rollup.as_ref())
+            .map(|rollup| rollup.results)
             .sum();
         if selected < in_regions {
             let message = format!(
@@ -163,14 +164,14 @@ fn kernel_patterns(view: &View<'_>, notes: &mut Vec<Note>) {
 }
 
 /// Trees of different domains, and start/end regions, cover the same results.
-fn overlapping_trees(view: &View<'_>, notes: &mut Vec<Note>) {
-    let tree = &view.partial.tree;
+fn overlapping_trees(context: &ReportContext<'_>, notes: &mut Vec<Note>) {
+    let tree = &context.partial.tree;
     let mut in_several = 0;
     let mut trees: Vec<(&str, Option<RegionId>)> = Vec::new();
-    for (key, place) in &view.partial.places {
-        let Some(gathered) = &place.gathered else { continue };
+    for (key, bucket) in &context.partial.buckets {
+        let Some(rollup) = &bucket.rollup else { continue };
         if key.regions.len() > 1 {
-            in_several += gathered.results;
+            in_several += rollup.results;
         }
         for region in &key.regions {
             if let Some(of) = tree.key(*region) {
@@ -209,20 +210,20 @@ fn mixed_basis(reports: &[NCUProfileRegionReport], notes: &mut Vec<Note>) {
 }
 
 /// Results that some numbers had to do without, and ranges that were cut.
-fn left_out(view: &View<'_>, notes: &mut Vec<Note>) {
-    let gathered = || view.partial.places.values().filter_map(|place| place.gathered.as_ref());
-    let results: u64 = gathered().map(|gathered| gathered.results).sum();
-    let untimed: u64 = gathered().map(|gathered| gathered.results - gathered.timed).sum();
+fn left_out(context: &ReportContext<'_>, notes: &mut Vec<Note>) {
+    let rollup = || context.partial.buckets.values().filter_map(|bucket| bucket.rollup.as_ref());
+    let results: u64 = rollup().map(|rollup| rollup.results).sum();
+    let untimed: u64 = rollup().map(|rollup| rollup.results - rollup.timed).sum();
     if untimed > 0 {
         let message = format!(
             "{untimed} of {results} results have no duration (`gpu__time_duration.sum`); they count as launches but not in times and time-weighted means."
         );
         notes.push(note(NoteLevel::Warning, "no-duration", message));
     }
-    if view.partial.tree.cut > 0 {
+    if context.partial.tree.cut > 0 {
         let message = format!(
             "The range stacks of {} results are deeper than {DEEPEST} levels or have very long names; what lies deeper counts to the region at the limit.",
-            view.partial.tree.cut
+            context.partial.tree.cut
         );
         notes.push(note(NoteLevel::Warning, "stack-too-deep", message));
     }
@@ -240,12 +241,12 @@ fn many_regions(reports: &[NCUProfileRegionReport], notes: &mut Vec<Note>) {
 }
 
 /// Device numbers are per host.
-fn hosts_of_devices(view: &View<'_>, notes: &mut Vec<Note>) {
+fn hosts_of_devices(context: &ReportContext<'_>, notes: &mut Vec<Note>) {
     let host =
-        |process: u32| view.analysis.process_info(process).map_or("", |info| info.host.as_str());
-    let mut seen: Vec<(u32, &str)> = view
+        |process: u32| context.analysis.process_info(process).map_or("", |info| info.host.as_str());
+    let mut seen: Vec<(u32, &str)> = context
         .partial
-        .places
+        .buckets
         .keys()
         .filter_map(|key| Some((key.device?, host(key.process))))
         .filter(|(_, host)| !host.is_empty())

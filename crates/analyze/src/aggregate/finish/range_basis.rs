@@ -5,9 +5,9 @@
 //! at another level than the next.
 
 use super::kernel_basis::{Exclusive, RegionNumbers};
-use super::{Body, View};
+use super::{Body, ReportContext};
 use crate::aggregate::sum::Sum;
-use crate::aggregate::tally::plan::Bench;
+use crate::aggregate::tally::plan::ResultValues;
 use crate::aggregate::tree::RegionId;
 use rangescope_model::document::NCUProfileRegion;
 use rustc_hash::FxHashSet;
@@ -17,17 +17,17 @@ use std::sync::Arc;
 /// Process and device.
 type Lane = (u32, Option<u32>);
 
-impl View<'_> {
-    pub(super) fn range_body(&self, bench: &mut Bench, places: &[usize]) -> Body {
-        let measured: FxHashSet<(Lane, RegionId)> = places
+impl ReportContext<'_> {
+    pub(super) fn range_body(&self, scratch: &mut ResultValues, buckets: &[usize]) -> Body {
+        let measured: FxHashSet<(Lane, RegionId)> = buckets
             .iter()
-            .filter(|place| self.gathered(**place).is_some())
-            .filter_map(|place| self.key(*place))
+            .filter(|bucket| self.rollup(**bucket).is_some())
+            .filter_map(|bucket| self.key(*bucket))
             .flat_map(|key| key.regions.iter().map(|region| ((key.process, key.device), *region)))
             .collect();
         // A result inside a region that was measured itself is in that measurement already.
-        let is_outermost = |place: &usize| {
-            self.key(*place).is_some_and(|key| {
+        let is_outermost = |bucket: &usize| {
+            self.key(*bucket).is_some_and(|key| {
                 let lane = (key.process, key.device);
                 let above = |region: &RegionId| {
                     self.partial
@@ -39,32 +39,32 @@ impl View<'_> {
                 !key.regions.iter().any(above)
             })
         };
-        let all = self.union(bench, places.iter().copied().filter(is_outermost));
+        let all = self.union(scratch, buckets.iter().copied().filter(is_outermost));
         let total_time = all.as_ref().map_or(0.0, |all| all.time.value());
-        let outside = places
+        let outside = buckets
             .iter()
             .copied()
-            .filter(|place| self.key(*place).is_some_and(|key| key.regions.is_empty()));
-        let unlabeled = self.union(bench, outside);
+            .filter(|bucket| self.key(*bucket).is_some_and(|key| key.regions.is_empty()));
+        let unlabeled = self.union(scratch, outside);
         Body {
             regions: self
-                .range_regions(bench, places, total_time)
+                .range_regions(scratch, buckets, total_time)
                 .into_iter()
                 .map(Arc::new)
                 .collect(),
-            totals: self.totals(bench, all.as_deref()),
-            unlabeled: self.totals(bench, unlabeled.as_deref()),
+            totals: self.totals(scratch, all.as_deref()),
+            unlabeled: self.totals(scratch, unlabeled.as_deref()),
         }
     }
 
     fn range_regions(
         &self,
-        bench: &mut Bench,
-        places: &[usize],
+        scratch: &mut ResultValues,
+        buckets: &[usize],
         total_time: f64,
     ) -> Vec<NCUProfileRegion> {
         let tree = &self.partial.tree;
-        let direct = self.places_by_region(places);
+        let direct = self.places_by_region(buckets);
         let mut below: Vec<BTreeMap<Lane, Vec<usize>>> = vec![BTreeMap::new(); tree.len()];
         let mut regions: Vec<Option<NCUProfileRegion>> = (0..tree.len()).map(|_| None).collect();
         for region in tree.ids().rev() {
@@ -74,22 +74,22 @@ impl View<'_> {
             let own = self.by_lane(here);
             let mut exclusive = Sum::default();
             let mut inclusive = children.clone();
-            for (lane, places) in own {
+            for (lane, buckets) in own {
                 let inside = children.get(&lane).map_or(&[][..], Vec::as_slice);
-                exclusive.merge(self.time(&places).saturating_sub(self.time(inside)));
-                inclusive.insert(lane, places);
+                exclusive.merge(self.time(&buckets).saturating_sub(self.time(inside)));
+                inclusive.insert(lane, buckets);
             }
             let all: Vec<usize> = inclusive.values().flatten().copied().collect();
             if let (Some(slot), Some(union)) =
-                (regions.get_mut(index), self.union(bench, all.iter().copied()))
+                (regions.get_mut(index), self.union(scratch, all.iter().copied()))
             {
                 let numbers = RegionNumbers {
                     inclusive: &union,
                     exclusive_ms: exclusive.value() / 1e6,
                     exclusive_count: here
                         .iter()
-                        .filter_map(|place| self.gathered(*place))
-                        .map(|gathered| gathered.results)
+                        .filter_map(|bucket| self.rollup(*bucket))
+                        .map(|rollup| rollup.results)
                         .sum(),
                     // Counters of separate measurements cannot be taken from each other.
                     exclusive: if children.is_empty() {
@@ -99,17 +99,17 @@ impl View<'_> {
                     },
                     results_seen: all
                         .iter()
-                        .filter_map(|place| self.place(*place))
-                        .map(|place| place.in_regions)
+                        .filter_map(|bucket| self.bucket(*bucket))
+                        .map(|bucket| bucket.in_regions)
                         .sum(),
                 };
-                *slot = self.region(bench, region, &numbers, total_time);
+                *slot = self.region(scratch, region, &numbers, total_time);
             }
             if let Some(above) =
                 tree.parent(region).and_then(|parent| below.get_mut(parent.0 as usize))
             {
-                for (lane, places) in inclusive {
-                    above.entry(lane).or_default().extend(places);
+                for (lane, buckets) in inclusive {
+                    above.entry(lane).or_default().extend(buckets);
                 }
             }
         }
@@ -117,20 +117,20 @@ impl View<'_> {
     }
 
     /// Places with selected results, by process and device.
-    fn by_lane(&self, places: &[usize]) -> BTreeMap<Lane, Vec<usize>> {
+    fn by_lane(&self, buckets: &[usize]) -> BTreeMap<Lane, Vec<usize>> {
         let mut lanes: BTreeMap<Lane, Vec<usize>> = BTreeMap::new();
-        for &place in places {
-            if let Some(key) = self.key(place).filter(|_| self.gathered(place).is_some()) {
-                lanes.entry((key.process, key.device)).or_default().push(place);
+        for &bucket in buckets {
+            if let Some(key) = self.key(bucket).filter(|_| self.rollup(bucket).is_some()) {
+                lanes.entry((key.process, key.device)).or_default().push(bucket);
             }
         }
         lanes
     }
 
-    fn time(&self, places: &[usize]) -> Sum {
+    fn time(&self, buckets: &[usize]) -> Sum {
         let mut time = Sum::default();
-        for gathered in places.iter().filter_map(|place| self.gathered(*place)) {
-            time.merge(gathered.time);
+        for rollup in buckets.iter().filter_map(|bucket| self.rollup(*bucket)) {
+            time.merge(rollup.time);
         }
         time
     }

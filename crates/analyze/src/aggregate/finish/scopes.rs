@@ -1,15 +1,15 @@
 //! The scopes of a run: one per process, one per device, and everything together.
 
-use super::View;
+use super::ReportContext;
 use rangescope_model::document::{Scope, ScopeKind};
 use rangescope_model::launch::ProcessInfo;
 use rangescope_model::select::scopes::ScopeRequest;
 use rustc_hash::FxHashMap;
 
-/// The scopes that were asked for, each with its places: processes in order of first appearance, devices ascending, the aggregate last.
-pub(super) fn scopes(view: &View<'_>) -> Vec<(Scope, Vec<usize>)> {
-    let mut wanted = all_scopes(view);
-    let requests = &view.analysis.scopes;
+/// The scopes that were asked for, each with its buckets: processes in order of first appearance, devices ascending, the aggregate last.
+pub(super) fn scopes(context: &ReportContext<'_>) -> Vec<(Scope, Vec<usize>)> {
+    let mut wanted = all_scopes(context);
+    let requests = &context.analysis.scopes;
     if !requests.is_empty() {
         wanted.retain(|(scope, _)| requests.iter().any(|request| asks_for(request, scope)));
     }
@@ -17,13 +17,13 @@ pub(super) fn scopes(view: &View<'_>) -> Vec<(Scope, Vec<usize>)> {
 }
 
 /// The scopes that were asked for by name and are not in the run.
-pub(super) fn not_seen(view: &View<'_>) -> Vec<String> {
-    let all = all_scopes(view);
+pub(super) fn not_seen(context: &ReportContext<'_>) -> Vec<String> {
+    let all = all_scopes(context);
     let is_missing = |request: &&ScopeRequest| {
         matches!(request, ScopeRequest::One(_))
             && !all.iter().any(|(scope, _)| asks_for(request, scope))
     };
-    let missing = view.analysis.scopes.iter().filter(is_missing);
+    let missing = context.analysis.scopes.iter().filter(is_missing);
     missing
         .filter_map(
             |request| if let ScopeRequest::One(id) = request { Some(id.clone()) } else { None },
@@ -45,32 +45,32 @@ fn asks_for(request: &ScopeRequest, scope: &Scope) -> bool {
     }
 }
 
-fn all_scopes(view: &View<'_>) -> Vec<(Scope, Vec<usize>)> {
-    let mut scopes = processes(view);
-    scopes.extend(devices(view));
-    if view.analysis.options.aggregate {
+fn all_scopes(context: &ReportContext<'_>) -> Vec<(Scope, Vec<usize>)> {
+    let mut scopes = processes(context);
+    scopes.extend(devices(context));
+    if context.analysis.options.aggregate {
         let scope = blank("aggregate".to_owned(), ScopeKind::Aggregate);
-        scopes.push((scope, (0..view.partial.places.len()).collect()));
+        scopes.push((scope, (0..context.partial.buckets.len()).collect()));
     }
     scopes
 }
 
-fn processes(view: &View<'_>) -> Vec<(Scope, Vec<usize>)> {
+fn processes(context: &ReportContext<'_>) -> Vec<(Scope, Vec<usize>)> {
     let mut order: Vec<(u32, Vec<usize>)> = Vec::new();
     let mut positions: FxHashMap<u32, usize> = FxHashMap::default();
-    for (place, key) in view.partial.places.keys().enumerate() {
+    for (bucket, key) in context.partial.buckets.keys().enumerate() {
         let position = *positions.entry(key.process).or_insert_with(|| {
             order.push((key.process, Vec::new()));
             order.len() - 1
         });
-        if let Some((_, places)) = order.get_mut(position) {
-            places.push(place);
+        if let Some((_, buckets)) = order.get_mut(position) {
+            buckets.push(bucket);
         }
     }
     let processes: Vec<(ProcessInfo, Vec<usize>)> = order
         .into_iter()
-        .map(|(process, places)| {
-            (view.analysis.process_info(process).cloned().unwrap_or_default(), places)
+        .map(|(process, buckets)| {
+            (context.analysis.process_info(process).cloned().unwrap_or_default(), buckets)
         })
         .collect();
     let infos = || processes.iter().map(|(info, _)| info);
@@ -83,7 +83,10 @@ fn processes(view: &View<'_>) -> Vec<(Scope, Vec<usize>)> {
         hosts.len() > 1 || infos().filter(|other| other.pid == info.pid).count() > 1
     };
     let ids: Vec<String> = infos().map(|info| process_id(info, needs_host(info))).collect();
-    ids.into_iter().zip(processes).map(|(id, (info, places))| (process(id, info), places)).collect()
+    ids.into_iter()
+        .zip(processes)
+        .map(|(id, (info, buckets))| (process(id, info), buckets))
+        .collect()
 }
 
 fn process_id(info: &ProcessInfo, with_host: bool) -> String {
@@ -106,21 +109,26 @@ fn process(id: String, info: ProcessInfo) -> Scope {
     }
 }
 
-fn devices(view: &View<'_>) -> Vec<(Scope, Vec<usize>)> {
-    let mut places: Vec<(Option<u32>, usize)> =
-        view.partial.places.keys().enumerate().map(|(place, key)| (key.device, place)).collect();
+fn devices(context: &ReportContext<'_>) -> Vec<(Scope, Vec<usize>)> {
+    let mut buckets: Vec<(Option<u32>, usize)> = context
+        .partial
+        .buckets
+        .keys()
+        .enumerate()
+        .map(|(bucket, key)| (key.device, bucket))
+        .collect();
     // An unknown device comes last.
-    places.sort_unstable_by_key(|(device, place)| (device.is_none(), *device, *place));
+    buckets.sort_unstable_by_key(|(device, bucket)| (device.is_none(), *device, *bucket));
     let of_device = |group: &[(Option<u32>, usize)]| {
         let device = group.first().and_then(|(device, _)| *device);
         let id =
             device.map_or_else(|| "device:unknown".to_owned(), |device| format!("device:{device}"));
         (
             Scope { device, ..blank(id, ScopeKind::Device) },
-            group.iter().map(|(_, place)| *place).collect(),
+            group.iter().map(|(_, bucket)| *bucket).collect(),
         )
     };
-    places.chunk_by(|left, right| left.0 == right.0).map(of_device).collect()
+    buckets.chunk_by(|left, right| left.0 == right.0).map(of_device).collect()
 }
 
 fn blank(id: String, kind: ScopeKind) -> Scope {

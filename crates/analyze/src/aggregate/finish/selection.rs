@@ -1,36 +1,36 @@
 //! What was selected, as the report states it.
 
-use super::View;
+use super::ReportContext;
 use rangescope_model::document::{NormalisationUse, Selection};
 use rangescope_model::region::display_name;
 use rangescope_model::select::names::NameList;
 use rangescope_model::select::regions::{SelectorKind, split_list};
 
 /// The part of the selection that is the same for every scope.
-pub(super) fn selection(view: &View<'_>) -> Selection {
-    let analysis = view.analysis;
+pub(super) fn selection(context: &ReportContext<'_>) -> Selection {
+    let analysis = context.analysis;
     let options = &analysis.options;
     let metrics = analysis
         .vocabulary
         .metrics
         .iter()
-        .zip(&view.partial.metrics_seen)
+        .zip(&context.partial.metrics_seen)
         .filter(|(_, seen)| **seen);
     let normalisation = options
         .normalisation
         .iter()
-        .zip(view.partial.tree.names_folded(options.normalisation.len()));
+        .zip(context.partial.tree.names_folded(options.normalisation.len()));
     Selection {
         regions: analysis.selectors.iter().map(|selector| selector.text.clone()).collect(),
-        regions_not_seen: regions_not_seen(view),
+        regions_not_seen: regions_not_seen(context),
         regions_exclude: split_list(&options.exclude_regions),
         kernel_include: options.kernel_include.clone(),
         kernel_exclude: options.kernel_exclude.clone(),
         kernel_name_base: options.kernel_name_base.as_str().to_owned(),
         metrics: options.metrics.clone(),
-        metrics_not_found: metrics_not_found(view, &metrics.map(|(name, _)| name.as_str())),
+        metrics_not_found: metrics_not_found(context, &metrics.map(|(name, _)| name.as_str())),
         sections: options.sections.clone(),
-        sections_not_found: sections_not_found(view),
+        sections_not_found: sections_not_found(context),
         normalisation: normalisation
             .map(|(rule, names_folded)| NormalisationUse {
                 pattern: rule.pattern.clone(),
@@ -43,24 +43,28 @@ pub(super) fn selection(view: &View<'_>) -> Selection {
     }
 }
 
-/// The selection of a report over these places.
-pub(super) fn of_places(view: &View<'_>, common: &Selection, places: &[usize]) -> Selection {
-    let places = || places.iter().filter_map(|place| view.place(*place));
-    let selected = |place: &crate::aggregate::partial::Place| {
-        place.gathered.as_ref().map_or(0, |gathered| gathered.results)
+/// The selection of a report over these buckets.
+pub(super) fn of_places(
+    context: &ReportContext<'_>,
+    common: &Selection,
+    buckets: &[usize],
+) -> Selection {
+    let buckets = || buckets.iter().filter_map(|bucket| context.bucket(*bucket));
+    let selected = |bucket: &crate::aggregate::partial::Bucket| {
+        bucket.rollup.as_ref().map_or(0, |rollup| rollup.results)
     };
     Selection {
-        results_seen: places().map(|place| place.seen).sum(),
-        results_selected: places().map(selected).sum(),
+        results_seen: buckets().map(|bucket| bucket.seen).sum(),
+        results_selected: buckets().map(selected).sum(),
         ..common.clone()
     }
 }
 
 /// Selectors that no region, and for ncu's expressions no result, matched.
-fn regions_not_seen(view: &View<'_>) -> Vec<String> {
-    let tree = &view.partial.tree;
-    let mut seen = vec![false; view.analysis.selectors.len()];
-    for predicate in view.partial.places.values().flat_map(|place| &place.predicates) {
+fn regions_not_seen(context: &ReportContext<'_>) -> Vec<String> {
+    let tree = &context.partial.tree;
+    let mut seen = vec![false; context.analysis.selectors.len()];
+    for predicate in context.partial.buckets.values().flat_map(|bucket| &bucket.predicates) {
         if let Some(seen) = seen.get_mut(*predicate as usize) {
             *seen = true;
         }
@@ -85,34 +89,34 @@ fn regions_not_seen(view: &View<'_>) -> Vec<String> {
                 })
             }
         };
-    let selectors = view.analysis.selectors.iter().zip(seen);
+    let selectors = context.analysis.selectors.iter().zip(seen);
     selectors
         .filter(|(selector, seen)| !is_seen((selector, *seen)))
         .map(|(selector, _)| selector.text.clone())
         .collect()
 }
 
-fn sections_not_found(view: &View<'_>) -> Vec<String> {
-    let expected = NameList::new(&view.analysis.options.expected_sections);
-    if view.analysis.sections.is_empty() && expected.is_empty() {
+fn sections_not_found(context: &ReportContext<'_>) -> Vec<String> {
+    let expected = NameList::new(&context.analysis.options.expected_sections);
+    if context.analysis.sections.is_empty() && expected.is_empty() {
         return Vec::new();
     }
-    let gathered = view.partial.places.values().filter_map(|place| place.gathered.as_ref());
+    let rollup = context.partial.buckets.values().filter_map(|bucket| bucket.rollup.as_ref());
     let mut held: Vec<u32> =
-        gathered.flat_map(|gathered| gathered.sections.keys().map(|section| section.0)).collect();
+        rollup.flat_map(|rollup| rollup.sections.keys().map(|section| section.0)).collect();
     held.sort_unstable();
     held.dedup();
-    let infos = held.iter().filter_map(|section| view.sections.get(*section as usize));
+    let infos = held.iter().filter_map(|section| context.sections.get(*section as usize));
     let names = infos.flat_map(|info| [info.id.as_str(), info.name.as_str()]);
-    joined(view.analysis.sections.not_found(&names), expected.not_found(&names))
+    joined(context.analysis.sections.not_found(&names), expected.not_found(&names))
 }
 
 /// A metric that was asked for at the capture without any suffix is collected with all of them.
 fn metrics_not_found<'n>(
-    view: &View<'_>,
+    context: &ReportContext<'_>,
     found: &(impl Iterator<Item = &'n str> + Clone),
 ) -> Vec<String> {
-    let expected = NameList::new(&view.analysis.options.expected_metrics);
+    let expected = NameList::new(&context.analysis.options.expected_metrics);
     let is_found = |name: &String| {
         found.clone().any(|found| {
             found.strip_prefix(name.as_str()).is_some_and(|rest| rest.starts_with('.'))
@@ -120,7 +124,7 @@ fn metrics_not_found<'n>(
     };
     let mut missing = expected.not_found(found);
     missing.retain(|name| !is_found(name));
-    joined(view.analysis.metrics.not_found(found), missing)
+    joined(context.analysis.metrics.not_found(found), missing)
 }
 
 fn joined(mut first: Vec<String>, second: Vec<String>) -> Vec<String> {

@@ -1,12 +1,12 @@
 //! What a set of results adds up to, in the words of the report: metrics, kernels, sections and rules.
 
-use super::View;
+use super::ReportContext;
 use crate::aggregate::advice::by_gain;
-use crate::aggregate::gathered::Gathered;
 use crate::aggregate::kernels::{KernelId, KernelKey, KernelTally, kind_name};
+use crate::aggregate::rollup::Rollup;
 use crate::aggregate::rules::Combine;
 use crate::aggregate::tally::cells::Tallies;
-use crate::aggregate::tally::plan::{Bench, MetricPlan};
+use crate::aggregate::tally::plan::{MetricPlan, ResultValues};
 use crate::aggregate::tally::summary::{Evidence, takes_texts};
 use indexmap::IndexMap;
 use rangescope_model::document::{
@@ -20,27 +20,28 @@ const NANOSECONDS_PER_MILLISECOND: f64 = 1e6;
 
 /// A set of results with its metric values ready to be read.
 pub(super) struct Readable<'g> {
-    gathered: &'g Gathered,
+    rollup: &'g Rollup,
     tallies: Cow<'g, Tallies>,
 }
 
-impl<'v> View<'v> {
-    pub(super) fn readable<'g>(&self, bench: &mut Bench, gathered: &'g Gathered) -> Readable<'g> {
-        Readable {
-            gathered,
-            tallies: gathered.numbers.tallies(&self.analysis.plans.metrics, bench),
-        }
+impl<'v> ReportContext<'v> {
+    pub(super) fn readable<'g>(
+        &self,
+        scratch: &mut ResultValues,
+        rollup: &'g Rollup,
+    ) -> Readable<'g> {
+        Readable { rollup, tallies: rollup.numbers.tallies(&self.analysis.plans.metrics, scratch) }
     }
 
-    pub(super) fn totals(&self, bench: &mut Bench, gathered: Option<&Gathered>) -> Totals {
-        let Some(gathered) = gathered else { return Totals::default() };
-        let readable = self.readable(bench, gathered);
+    pub(super) fn totals(&self, scratch: &mut ResultValues, rollup: Option<&Rollup>) -> Totals {
+        let Some(rollup) = rollup else { return Totals::default() };
+        let readable = self.readable(scratch, rollup);
         Totals {
-            total_ms: milliseconds(gathered),
-            kernel_count: gathered.results,
-            timed_count: gathered.timed,
+            total_ms: milliseconds(rollup),
+            kernel_count: rollup.results,
+            timed_count: rollup.timed,
             metrics: self.metrics(&readable),
-            kernels: self.kernels(gathered),
+            kernels: self.kernels(rollup),
         }
     }
 
@@ -64,30 +65,29 @@ impl<'v> View<'v> {
     }
 
     fn metric(&self, readable: &Readable<'_>, plan: &MetricPlan) -> Option<MetricSummary> {
-        let gathered = readable.gathered;
+        let rollup = readable.rollup;
         let evidence = Evidence {
             plan,
             tallies: &readable.tallies,
-            texts: gathered.texts.get(&plan.id),
-            unusable: gathered.unusable.get(&plan.id).copied().unwrap_or(0),
-            results: gathered.results,
+            texts: rollup.texts.get(&plan.id),
+            unusable: rollup.unusable.get(&plan.id).copied().unwrap_or(0),
+            results: rollup.results,
             unit: self.unit(plan.id),
         };
         evidence.summary()
     }
 
     /// The kernels, heaviest first.
-    pub(super) fn kernels(&self, gathered: &Gathered) -> Vec<KernelSummary> {
-        let time = gathered.time.value();
-        let known =
-            |id: &KernelId| Some((self.partial.kernels.key(*id)?, gathered.kernels.get(id)?));
-        let ranked = self.ranked_kernels(gathered);
+    pub(super) fn kernels(&self, rollup: &Rollup) -> Vec<KernelSummary> {
+        let time = rollup.time.value();
+        let known = |id: &KernelId| Some((self.partial.kernels.key(*id)?, rollup.kernels.get(id)?));
+        let ranked = self.ranked_kernels(rollup);
         ranked.iter().filter_map(known).map(|(key, tally)| self.kernel(key, tally, time)).collect()
     }
 
     /// The numbers of the kernels in the order in which they are listed.
-    fn ranked_kernels(&self, gathered: &Gathered) -> Vec<KernelId> {
-        let mut ranked: Vec<(f64, &KernelKey, KernelId)> = gathered
+    fn ranked_kernels(&self, rollup: &Rollup) -> Vec<KernelId> {
+        let mut ranked: Vec<(f64, &KernelKey, KernelId)> = rollup
             .kernels
             .iter()
             .filter_map(|(id, tally)| {
@@ -140,9 +140,9 @@ impl<'v> View<'v> {
 
     /// The sections that results hold. Sections of one identifier are one section, whose header has the metrics of all of them.
     pub(super) fn sections(&self, readable: &Readable<'_>) -> Vec<SectionSummary> {
-        let gathered = readable.gathered;
+        let rollup = readable.rollup;
         let mut held: Vec<(u32, u64)> =
-            gathered.sections.iter().map(|(section, covered)| (section.0, *covered)).collect();
+            rollup.sections.iter().map(|(section, covered)| (section.0, *covered)).collect();
         held.sort_unstable();
         let mut merged: IndexMap<&str, Merged<'_>> = IndexMap::new();
         for (section, covered) in held {
@@ -171,7 +171,7 @@ impl<'v> View<'v> {
         let summary = |(id, section): (&str, Merged<'_>)| SectionSummary {
             id: id.to_owned(),
             name: section.name.to_owned(),
-            covered: section.covered.min(gathered.results),
+            covered: section.covered.min(rollup.results),
             metrics: section
                 .header
                 .into_iter()
@@ -195,17 +195,17 @@ impl<'v> View<'v> {
     }
 
     /// What rules said, by what following them might gain.
-    pub(super) fn rules(&self, gathered: &Gathered) -> Vec<RuleSummary> {
-        let time = gathered.time.value();
-        let known = gathered
+    pub(super) fn rules(&self, rollup: &Rollup) -> Vec<RuleSummary> {
+        let time = rollup.time.value();
+        let known = rollup
             .rules
             .iter()
             .filter_map(|(id, tally)| Some((self.partial.rules.get_index(id.0 as usize)?, tally)));
-        let places: FxHashMap<KernelId, u32> =
-            self.ranked_kernels(gathered).into_iter().zip(0..).collect();
-        let place = |id: KernelId| places.get(&id).copied();
+        let positions: FxHashMap<KernelId, u32> =
+            self.ranked_kernels(rollup).into_iter().zip(0..).collect();
+        let position = |id: KernelId| positions.get(&id).copied();
         let mut rules: Vec<RuleSummary> =
-            known.map(|(key, tally)| tally.summary(key, time, place)).collect();
+            known.map(|(key, tally)| tally.summary(key, time, position)).collect();
         rules.sort_by(by_gain);
         rules
     }
@@ -231,12 +231,12 @@ struct Merged<'s> {
 /// Whether a metric is shown when none was asked for: if a number can be made of it, or if it is a text that can be compared.
 fn is_shown_unasked(readable: &Readable<'_>, plan: &MetricPlan) -> bool {
     plan.row.combine != Combine::Nothing
-        || (takes_texts(plan) && readable.gathered.texts.contains_key(&plan.id))
+        || (takes_texts(plan) && readable.rollup.texts.contains_key(&plan.id))
 }
 
 /// GPU time in milliseconds.
-pub(super) fn milliseconds(gathered: &Gathered) -> f64 {
-    gathered.time.value() / NANOSECONDS_PER_MILLISECOND
+pub(super) fn milliseconds(rollup: &Rollup) -> f64 {
+    rollup.time.value() / NANOSECONDS_PER_MILLISECOND
 }
 
 /// A part of a whole, 0 if there is no whole.

@@ -2,7 +2,7 @@
 //!
 //! Adding a result and merging two arrays are the hot loops of the whole analysis; they hold no decisions beyond "is there a value".
 
-use super::plan::{Bench, TallyPlan};
+use super::plan::{ResultValues, TallyPlan};
 use crate::aggregate::sum::Sum;
 
 /// What a set of results adds up to, cell by cell.
@@ -56,17 +56,17 @@ impl Tallies {
         }
     }
 
-    /// Adds the result on the bench, for which the plan has been prepared.
-    pub(crate) fn add(&mut self, plan: &TallyPlan, bench: &Bench) {
+    /// Adds the result in the scratch space, for which the plan has been prepared.
+    pub(crate) fn add(&mut self, plan: &TallyPlan, scratch: &ResultValues) {
         for (cell, &metric) in self.sums.iter_mut().zip(&plan.sums) {
-            let value = bench.value(metric);
+            let value = scratch.value(metric);
             if !value.is_nan() {
                 cell.covered += 1;
                 cell.sum.add(value);
             }
         }
         for (cell, &metric) in self.extremes.iter_mut().zip(&plan.extremes) {
-            let value = bench.value(metric);
+            let value = scratch.value(metric);
             if !value.is_nan() {
                 cell.covered += 1;
                 cell.min = cell.min.min(value);
@@ -74,11 +74,11 @@ impl Tallies {
             }
         }
         for (count, &metric) in self.counts.iter_mut().zip(&plan.counts) {
-            *count += u64::from(!bench.value(metric).is_nan());
+            *count += u64::from(!scratch.value(metric).is_nan());
         }
         for (cell, planned) in self.means.iter_mut().zip(&plan.means) {
-            let value = bench.value(planned.metric);
-            let weight = bench.weights.get(planned.weight).copied().unwrap_or(f64::NAN);
+            let value = scratch.value(planned.metric);
+            let weight = scratch.weights.get(planned.weight).copied().unwrap_or(f64::NAN);
             if weight.is_nan() {
                 continue;
             }
@@ -91,7 +91,7 @@ impl Tallies {
             }
         }
         for (cell, &(numerator, denominator)) in self.pairs.iter_mut().zip(&plan.pairs) {
-            let (above, below) = (bench.value(numerator), bench.value(denominator));
+            let (above, below) = (scratch.value(numerator), scratch.value(denominator));
             if !above.is_nan() && !below.is_nan() {
                 cell.covered += 1;
                 cell.above.add(above);

@@ -87,15 +87,15 @@ struct BoundAlternative {
 
 /// The values of one result, ready for the cells.
 #[derive(Debug, Default)]
-pub(crate) struct Bench {
+pub(crate) struct ResultValues {
     /// By metric handle; not a number where the result has none.
     pub(crate) values: Vec<f64>,
     /// By weight of the plan that was prepared last.
     pub(crate) weights: Vec<f64>,
 }
 
-impl Bench {
-    /// An empty bench for metrics with handles below `metrics`.
+impl ResultValues {
+    /// Empty scratch space for metrics with handles below `metrics`.
     pub(crate) fn new(metrics: usize) -> Self {
         Self { values: vec![f64::NAN; metrics], weights: Vec::new() }
     }
@@ -156,27 +156,27 @@ impl TallyPlan {
         binder.plan
     }
 
-    /// Works out the weights of the result on the bench.
-    pub(crate) fn prepare(&self, bench: &mut Bench) {
-        let duration = self.duration(bench);
-        bench.weights.clear();
+    /// Works out the weights of the result in the scratch space.
+    pub(crate) fn prepare(&self, scratch: &mut ResultValues) {
+        let duration = self.duration(scratch);
+        scratch.weights.clear();
         for alternatives in &self.weights {
             let weight = alternatives.iter().find_map(|alternative| {
-                let value = bench.value(alternative.metric);
+                let value = scratch.value(alternative.metric);
                 let weight =
                     if alternative.times_duration { value * duration * 1e-9 } else { value };
                 (weight >= 0.0 && weight.is_finite()).then_some(weight)
             });
-            bench.weights.push(weight.unwrap_or(f64::NAN));
+            scratch.weights.push(weight.unwrap_or(f64::NAN));
         }
     }
 
-    /// The duration in nanoseconds of the result on the bench; not a number if it has none.
-    pub(crate) fn duration(&self, bench: &Bench) -> f64 {
+    /// The duration in nanoseconds of the result in the scratch space; not a number if it has none.
+    pub(crate) fn duration(&self, scratch: &ResultValues) -> f64 {
         let alternatives = self.weights.first().map_or(&[][..], Vec::as_slice);
         alternatives
             .iter()
-            .map(|alternative| bench.value(alternative.metric))
+            .map(|alternative| scratch.value(alternative.metric))
             .find(|value| *value >= 0.0)
             .unwrap_or(f64::NAN)
     }

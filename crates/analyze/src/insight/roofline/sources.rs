@@ -114,9 +114,10 @@ impl Precision {
 
 /// The precisions of which the set has at least one counter.
 pub(super) fn precisions(measured: &Measured<'_>) -> Vec<Precision> {
-    let mut found: Vec<Precision> = [("fp64", 'd'), ("fp32", 'f'), ("fp16", 'h')]
+    let packed = if measured.has(PACKED_HALVES) { 2.0 } else { 1.0 };
+    let mut found: Vec<Precision> = [("fp64", 'd', 1.0), ("fp32", 'f', 1.0), ("fp16", 'h', packed)]
         .into_iter()
-        .map(|(name, letter)| scalar(name, letter))
+        .map(|(name, letter, lanes)| scalar(name, letter, lanes))
         .filter(|precision| precision.work(measured).is_some())
         .collect();
     let paths = tensor_paths(measured);
@@ -128,20 +129,24 @@ pub(super) fn precisions(measured: &Measured<'_>) -> Vec<Precision> {
     found
 }
 
-/// Additions and multiplications are one operation, a fused multiply-add is two.
-fn scalar(name: &str, letter: char) -> Precision {
-    let counter = |unit: &str, operation: &str| {
-        format!("{unit}__sass_thread_inst_executed_op_{letter}{operation}_pred_on")
+/// The derived metric by which ncu says that an instruction of half precision works on two numbers, as on newer chips: a fused multiply-add counts four.
+const PACKED_HALVES: &str = "derived__smsp__sass_thread_inst_executed_op_hfma_pred_on_x4";
+
+/// Additions and multiplications are one operation for each number that an instruction works on, a fused multiply-add is two.
+fn scalar(name: &str, letter: char, lanes: f64) -> Precision {
+    let counter = |unit: &str, operation: &str, operations: f64| {
+        let name = format!("{unit}__sass_thread_inst_executed_op_{letter}{operation}_pred_on");
+        (name, operations * lanes)
     };
     Precision {
         name: name.to_owned(),
         unit: "flop/s",
         counters: vec![
-            (counter("smsp", "add"), 1.0),
-            (counter("smsp", "mul"), 1.0),
-            (counter("smsp", "fma"), 2.0),
+            counter("smsp", "add", 1.0),
+            counter("smsp", "mul", 1.0),
+            counter("smsp", "fma", 2.0),
         ],
-        peak: (counter("sm", "fma"), 2.0),
+        peak: counter("sm", "fma", 2.0),
     }
 }
 

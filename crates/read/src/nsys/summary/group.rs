@@ -10,14 +10,14 @@ use crate::nsys::attribute::Attribution;
 use crate::nsys::error::NsysError;
 use crate::nsys::identity::GlobalThread;
 use crate::nsys::names::NameId;
-use crate::nsys::ranges::RangeKind;
 use crate::nsys::regions::RegionId;
 use crate::nsys::statistics::{Statistics, duration};
 use crate::nsys::trace::Trace;
+use rangescope_model::region::RangeKind;
 
 /// What a row by region is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum RegionKey {
+pub(crate) enum RowKey {
     Path(RegionId),
     Name(NameId, RangeKind, NameId),
     Outside,
@@ -103,9 +103,9 @@ impl Groups {
     }
 
     pub(crate) fn kernels_by_region(&self, trace: &Trace) -> Vec<RegionKernelRow> {
-        let mut regions: IndexMap<(RegionKey, Option<GlobalThread>), ByKernel, FxBuildHasher> =
+        let mut regions: IndexMap<(RowKey, Option<GlobalThread>), ByKernel, FxBuildHasher> =
             IndexMap::default();
-        let mut keys_of_place: FxHashMap<usize, Vec<RegionKey>> = FxHashMap::default();
+        let mut keys_of_place: FxHashMap<usize, Vec<RowKey>> = FxHashMap::default();
         for (index, group) in self.durations.keys().enumerate() {
             let keys = keys_of_place
                 .entry(group.place)
@@ -163,7 +163,7 @@ impl Groups {
         let mut inside: FxHashMap<RangeLabel, (u64, u64)> = FxHashMap::default();
         for (group, durations) in &self.durations {
             for key in self.region_keys(trace, group.place, true) {
-                if let RegionKey::Name(domain, kind, name) = key {
+                if let RowKey::Name(domain, kind, name) = key {
                     let (kernels, gpu_ns) = inside.entry((domain, kind, name)).or_default();
                     *kernels += durations.len() as u64;
                     *gpu_ns = gpu_ns.saturating_add(total(durations));
@@ -174,23 +174,20 @@ impl Groups {
     }
 
     /// The regions of a place and all around them, each once.
-    fn region_keys(&self, trace: &Trace, place: usize, by_name: bool) -> Vec<RegionKey> {
+    fn region_keys(&self, trace: &Trace, place: usize, by_name: bool) -> Vec<RowKey> {
         let innermost = self.attribution.regions(place).iter();
         let regions = innermost.flat_map(|&region| trace.regions.with_ancestors(region));
         let key = |region| {
             if !by_name {
-                return Some(RegionKey::Path(region));
+                return Some(RowKey::Path(region));
             }
-            trace
-                .regions
-                .label(region)
-                .map(|(domain, kind, name)| RegionKey::Name(domain, kind, name))
+            trace.regions.label(region).map(|(domain, kind, name)| RowKey::Name(domain, kind, name))
         };
-        let mut keys: Vec<RegionKey> = regions.filter_map(key).collect();
+        let mut keys: Vec<RowKey> = regions.filter_map(key).collect();
         keys.sort_unstable();
         keys.dedup();
         if keys.is_empty() {
-            keys.push(RegionKey::Outside);
+            keys.push(RowKey::Outside);
         }
         keys
     }

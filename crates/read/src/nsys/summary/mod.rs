@@ -9,7 +9,7 @@ pub(crate) mod write;
 use std::path::PathBuf;
 
 use indexmap::{IndexMap, IndexSet};
-use rangescope_model::region::display_name;
+use rangescope_model::region::{RangeKind, RegionKey, display_name};
 use rustc_hash::FxBuildHasher;
 use serde::Serialize;
 
@@ -17,11 +17,10 @@ use crate::nsys::attribute::StartEndScope;
 use crate::nsys::database::Database;
 use crate::nsys::error::NsysError;
 use crate::nsys::names::NameId;
-use crate::nsys::ranges::RangeKind;
 use crate::nsys::statistics::{Statistics, duration};
 use crate::nsys::trace::Trace;
 
-pub(crate) use group::{Groups, RegionKey};
+pub(crate) use group::{Groups, RowKey};
 
 /// The version of the format of `summary.json`.
 pub const SUMMARY_SCHEMA: u64 = 1;
@@ -73,13 +72,10 @@ impl Default for Grouping {
 
 /// A region by its names.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub struct RegionName {
-    /// The name of its domain.
-    pub domain: String,
-    /// How its ranges were opened.
-    pub kind: RangeKind,
-    /// The names from the outermost region to this one; its own alone where regions are told apart by that.
-    pub path: Vec<String>,
+pub struct NamedRegion {
+    /// Its identity; the path is its own name alone where regions are told apart by that.
+    #[serde(flatten)]
+    pub key: RegionKey,
     /// The name for people.
     pub name: String,
 }
@@ -105,7 +101,7 @@ pub struct KernelRow {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RegionKernelRow {
     /// The region; none for kernels outside of all regions.
-    pub region: Option<RegionName>,
+    pub region: Option<NamedRegion>,
     /// The process that launched it, where threads are told apart and it is known.
     pub process_id: Option<u64>,
     /// The thread that launched it, likewise.
@@ -209,19 +205,15 @@ fn ranges(trace: &Trace, groups: &Groups) -> Vec<RangeRow> {
     rows
 }
 
-pub(crate) fn region_name(trace: &Trace, key: RegionKey) -> Option<RegionName> {
-    let (domain, kind, path) = match key {
-        RegionKey::Outside => return None,
-        RegionKey::Path(region) => {
-            let region = trace.region(region)?;
-            (region.domain, region.kind, region.path)
-        }
-        RegionKey::Name(domain, kind, name) => (trace.name(domain), kind, vec![trace.name(name)]),
+pub(crate) fn region_name(trace: &Trace, key: RowKey) -> Option<NamedRegion> {
+    let key = match key {
+        RowKey::Outside => return None,
+        RowKey::Path(region) => trace.region(region)?,
+        RowKey::Name(domain, kind, name) => RegionKey {
+            domain: trace.name(domain).to_owned(),
+            kind,
+            path: vec![trace.name(name).to_owned()],
+        },
     };
-    Some(RegionName {
-        domain: domain.to_owned(),
-        kind,
-        name: display_name(&path),
-        path: path.into_iter().map(str::to_owned).collect(),
-    })
+    Some(NamedRegion { name: display_name(&key.path), key })
 }

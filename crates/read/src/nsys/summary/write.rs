@@ -94,11 +94,11 @@ fn kernel_fields(row: &KernelRow) -> [String; 10] {
 
 fn region_fields(row: &RegionKernelRow) -> Vec<String> {
     let region = row.region.as_ref();
-    let path = region.map(|region| serde_json::Value::from(region.path.clone()));
+    let path = region.map(|region| serde_json::Value::from(region.key.path.clone()));
     let mut fields = vec![
         region.map_or_else(String::new, |region| region.name.clone()),
-        region.map_or_else(String::new, |region| region.domain.clone()),
-        region.map_or("", |region| region.kind.as_str()).to_owned(),
+        region.map_or_else(String::new, |region| region.key.domain.clone()),
+        region.map_or("", |region| region.key.kind.as_str()).to_owned(),
         optional(path),
         optional(row.process_id),
         optional(row.thread_id),

@@ -1,12 +1,11 @@
 //! From the stretches of a file to a process with its events in order of time.
 
+use rangescope_model::region::DEFAULT_DOMAIN;
 use rangescope_recorder::format::{Body, Header, Kind, RANK_VARIABLES, Record, key};
 use rustc_hash::FxHashMap;
 
 use super::{Definitions, Loaded, Stretch};
-use crate::recording::process::{
-    Action, Attributes, Clocks, DEFAULT_DOMAIN, Process, Stored, Thread,
-};
+use crate::recording::process::{Action, Attributes, Clocks, Process, Stored, Thread};
 use rangescope_model::number::count;
 
 /// Makes a process of what its file holds.

@@ -1,4 +1,4 @@
-//! Everything that is known about a set of results: the results at one place, in one region, or in a whole scope.
+//! Everything that is known about a set of results: the results in one bucket, in one region, or in a whole scope.
 //!
 //! Sets are only ever made by adding results and merging sets, and the outcome does not depend on the order of either.
 
@@ -7,7 +7,7 @@ use crate::aggregate::agreement::Agreement;
 use crate::aggregate::kernels::{KernelId, KernelTally};
 use crate::aggregate::sum::Sum;
 use crate::aggregate::tally::cells::Tallies;
-use crate::aggregate::tally::plan::{Bench, TallyPlan};
+use crate::aggregate::tally::plan::{ResultValues, TallyPlan};
 use crate::aggregate::tally::summary::TextRange;
 use indexmap::IndexMap;
 use rangescope_model::launch::{Launch, MetricId, SectionId};
@@ -18,7 +18,7 @@ type Map<K, V> = IndexMap<K, V, FxBuildHasher>;
 
 /// A set of results.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Gathered {
+pub(crate) struct Rollup {
     pub(crate) results: u64,
     /// Results that have a duration.
     pub(crate) timed: u64,
@@ -40,7 +40,7 @@ pub(crate) struct Gathered {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct RuleId(pub(crate) u32);
 
-/// The metric values of a set. A single result is kept as it came: in a run where every launch has a place of its own, cells would take many times the memory.
+/// The metric values of a set. A single result is kept as it came: in a run where every launch has a bucket of its own, cells would take many times the memory.
 #[derive(Clone, Debug, Default)]
 pub(crate) enum Numbers {
     #[default]
@@ -58,7 +58,7 @@ pub(crate) struct Plans {
 
 /// A result with what was found out about it.
 #[derive(Clone, Copy)]
-pub(crate) struct Placed<'l> {
+pub(crate) struct NumberedLaunch<'l> {
     pub(crate) launch: &'l Launch<'l>,
     pub(crate) serial: u64,
     pub(crate) process: u32,
@@ -68,31 +68,36 @@ pub(crate) struct Placed<'l> {
     pub(crate) rules: &'l [RuleId],
 }
 
-impl Gathered {
-    /// Adds a result whose numbers lie on the bench.
-    pub(crate) fn add(&mut self, plans: &Plans, bench: &mut Bench, placed: Placed<'_>) {
-        let launch = placed.launch;
-        let duration = plans.metrics.duration(bench);
+impl Rollup {
+    /// Adds a result whose numbers lie in the scratch space.
+    pub(crate) fn add(
+        &mut self,
+        plans: &Plans,
+        scratch: &mut ResultValues,
+        numbered: NumberedLaunch<'_>,
+    ) {
+        let launch = numbered.launch;
+        let duration = plans.metrics.duration(scratch);
         self.results += 1;
         if !duration.is_nan() {
             self.timed += 1;
             self.time.add(duration);
         }
-        self.process.see(placed.process);
+        self.process.see(numbered.process);
         self.device.see(launch.device);
         let kernel =
-            self.kernels.entry(placed.kernel).or_insert_with(|| KernelTally::new(&plans.kernels));
+            self.kernels.entry(numbered.kernel).or_insert_with(|| KernelTally::new(&plans.kernels));
         kernel.add(duration, launch.device, (launch.grid, launch.block));
-        plans.kernels.prepare(bench);
-        kernel.metrics.add(&plans.kernels, bench);
-        plans.metrics.prepare(bench);
-        self.numbers.add(&plans.metrics, bench, launch.numbers);
+        plans.kernels.prepare(scratch);
+        kernel.metrics.add(&plans.kernels, scratch);
+        plans.metrics.prepare(scratch);
+        self.numbers.add(&plans.metrics, scratch, launch.numbers);
         for &(metric, number) in launch.numbers {
-            if !number.is_finite() && bench.knows(metric) {
+            if !number.is_finite() && scratch.knows(metric) {
                 *self.unusable.entry(metric).or_default() += 1;
             }
         }
-        for &(metric, text) in launch.texts.iter().filter(|(metric, _)| bench.knows(*metric)) {
+        for &(metric, text) in launch.texts.iter().filter(|(metric, _)| scratch.knows(*metric)) {
             match self.texts.get_mut(&metric) {
                 Some(range) => range.add(text),
                 None => {
@@ -104,24 +109,24 @@ impl Gathered {
             *self.sections.entry(*section).or_default() += 1;
         }
         let about = About {
-            serial: placed.serial,
-            kernel_id: placed.kernel,
-            kernel: placed.kernel_name,
+            serial: numbered.serial,
+            kernel_id: numbered.kernel,
+            kernel: numbered.kernel_name,
             time: if duration.is_nan() { 0.0 } else { duration },
         };
-        for (message, rule) in launch.rules.iter().zip(placed.rules) {
+        for (message, rule) in launch.rules.iter().zip(numbered.rules) {
             self.rules.entry(*rule).or_default().add(message, about);
         }
     }
 
     /// Adds another set.
-    pub(crate) fn merge(&mut self, plans: &Plans, bench: &mut Bench, other: &Self) {
+    pub(crate) fn merge(&mut self, plans: &Plans, scratch: &mut ResultValues, other: &Self) {
         self.results += other.results;
         self.timed += other.timed;
         self.time.merge(other.time);
         self.process.merge(other.process);
         self.device.merge(other.device);
-        self.numbers.merge(&plans.metrics, bench, &other.numbers);
+        self.numbers.merge(&plans.metrics, scratch, &other.numbers);
         for (metric, texts) in &other.texts {
             match self.texts.get_mut(metric) {
                 Some(range) => range.merge(texts),
@@ -170,54 +175,59 @@ impl Gathered {
 }
 
 impl Numbers {
-    fn add(&mut self, plan: &TallyPlan, bench: &mut Bench, numbers: &[(MetricId, f64)]) {
+    fn add(&mut self, plan: &TallyPlan, scratch: &mut ResultValues, numbers: &[(MetricId, f64)]) {
         match self {
             Self::None => *self = Self::One(numbers.into()),
-            Self::Many(tallies) => tallies.add(plan, bench),
+            Self::Many(tallies) => tallies.add(plan, scratch),
             Self::One(first) => {
                 let mut tallies = Box::new(Tallies::new(plan));
-                tallies.add(plan, bench);
+                tallies.add(plan, scratch);
                 let first = std::mem::take(first);
-                bench.clear(numbers);
-                add_row(&mut tallies, plan, bench, &first);
-                bench.load(numbers);
+                scratch.clear(numbers);
+                add_row(&mut tallies, plan, scratch, &first);
+                scratch.load(numbers);
                 *self = Self::Many(tallies);
             }
         }
     }
 
-    fn merge(&mut self, plan: &TallyPlan, bench: &mut Bench, other: &Self) {
+    fn merge(&mut self, plan: &TallyPlan, scratch: &mut ResultValues, other: &Self) {
         match (&mut *self, other) {
             (_, Self::None) => {}
             (Self::None, other) => *self = other.clone(),
             (Self::Many(tallies), Self::Many(others)) => tallies.merge(others),
-            (Self::Many(tallies), Self::One(row)) => add_row(tallies, plan, bench, row),
+            (Self::Many(tallies), Self::One(row)) => add_row(tallies, plan, scratch, row),
             (Self::One(row), others) => {
-                let mut tallies = others.tallies(plan, bench).into_owned();
-                add_row(&mut tallies, plan, bench, row);
+                let mut tallies = others.tallies(plan, scratch).into_owned();
+                add_row(&mut tallies, plan, scratch, row);
                 *self = Self::Many(Box::new(tallies));
             }
         }
     }
 
     /// The values as cells.
-    pub(crate) fn tallies(&self, plan: &TallyPlan, bench: &mut Bench) -> Cow<'_, Tallies> {
+    pub(crate) fn tallies(&self, plan: &TallyPlan, scratch: &mut ResultValues) -> Cow<'_, Tallies> {
         match self {
             Self::None => Cow::Owned(Tallies::new(plan)),
             Self::Many(tallies) => Cow::Borrowed(tallies),
             Self::One(row) => {
                 let mut tallies = Tallies::new(plan);
-                add_row(&mut tallies, plan, bench, row);
+                add_row(&mut tallies, plan, scratch, row);
                 Cow::Owned(tallies)
             }
         }
     }
 }
 
-/// Adds one kept result by way of an empty bench.
-fn add_row(tallies: &mut Tallies, plan: &TallyPlan, bench: &mut Bench, row: &[(MetricId, f64)]) {
-    bench.load(row);
-    plan.prepare(bench);
-    tallies.add(plan, bench);
-    bench.clear(row);
+/// Adds one kept result by way of an empty scratch space.
+fn add_row(
+    tallies: &mut Tallies,
+    plan: &TallyPlan,
+    scratch: &mut ResultValues,
+    row: &[(MetricId, f64)],
+) {
+    scratch.load(row);
+    plan.prepare(scratch);
+    tallies.add(plan, scratch);
+    scratch.clear(row);
 }
