@@ -15,7 +15,7 @@ use rangescope_model::document::{
     NCUProfileRegionReport, RegionDocument, RegionSelection, RuleSummary, SCHEMA_VERSION, Scalar,
     Scope, ScopeKind, SectionMetricSummary, SectionSummary, Selection, Tool, Totals,
 };
-use rangescope_model::region::RangeKind;
+use rangescope_model::region::{DEFAULT_DOMAIN, RangeKind};
 
 pub const SM: &str = "sm__throughput.avg.pct_of_peak_sustained_elapsed";
 pub const MEMORY: &str = "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed";
@@ -111,7 +111,7 @@ pub fn region(path: &[&str], kernels: Vec<KernelSummary>) -> NCUProfileRegion {
         parent: (!around.is_empty()).then(|| around.join("::")),
         depth: u32::try_from(around.len()).unwrap_or(u32::MAX),
         kind: RangeKind::PushPop,
-        domain: "<default domain>".to_owned(),
+        domain: DEFAULT_DOMAIN.to_owned(),
         process_id: Some(1),
         device: Some(0),
         total_ms,

@@ -122,9 +122,9 @@ fn hostile_names_stay_text() {
         assert_eq!(hostile::acting(svg), None, "{kind:?}");
         assert!(!svg.contains(['\u{fffe}', '\u{ffff}']), "{kind:?}");
         assert!(!svg.contains("onload='") && !svg.contains("onmouseover='"), "{kind:?}");
-        // However long the names are, and the paths that are made of them.
+        // However long the names are, and the paths that are made of them; a column may have a few marks.
         let longest = svg.lines().map(str::len).max().unwrap();
-        assert!(longest < 3_000, "{kind:?}: {longest}");
+        assert!(longest < 10_000, "{kind:?}: {longest}");
         assert!(png(&drawn).unwrap().starts_with(b"\x89PNG"));
     }
     for line in bars(&document, 80).lines() {
