@@ -12,11 +12,14 @@
 use std::io::{self, BufWriter, Read, Write};
 use std::process::ExitCode;
 
+use rangescope_analyze::compare::{CompareOptions, Gate, compare};
+use rangescope_model::comparison::{CompareNote, Comparison, NoteSeverity};
 use rangescope_model::document::RegionDocument;
 use rangescope_report::page::{PageOptions, write, write_comparison};
-
-#[path = "../tests/it/page/documents/mod.rs"]
-mod documents;
+use rangescope_testing::documents::hostile;
+use rangescope_testing::documents::tree::{
+    many_kernels, many_regions, two_sides, with_counters, with_work,
+};
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -40,21 +43,35 @@ fn made(arguments: &[&str]) -> io::Result<()> {
             serde_json::from_str(&fs_err::read_to_string(comparison)?)?;
         write_comparison(&comparison, &document(&[file])?, &options, &mut out)?;
     } else if let ["--compared", regions] = arguments {
-        let document = documents::with_work(document(&["--regions", regions])?);
-        write_comparison(&documents::comparison(&document), &document, &options, &mut out)?;
+        let (base, new) = two_sides(with_work(document(&["--regions", regions])?));
+        let comparison = serde_json::to_value(compared(&base, &new)?)?;
+        write_comparison(&comparison, &new, &options, &mut out)?;
     } else {
         write(&document(arguments)?, &options, &mut out)?;
     }
     out.flush()
 }
 
+/// A comparison with a gate that fails and a note that would be markup in a careless page.
+fn compared(base: &RegionDocument, new: &RegionDocument) -> io::Result<Comparison> {
+    let gate = Gate::parse("time > 5%").map_err(io::Error::other)?;
+    let options = CompareOptions { gates: vec![gate], ..CompareOptions::default() };
+    let mut comparison = compare(std::slice::from_ref(base), std::slice::from_ref(new), &options);
+    comparison.notes.push(CompareNote {
+        severity: NoteSeverity::Warning,
+        code: "clocks".to_owned(),
+        message: "The clocks were not locked <i>.".to_owned(),
+    });
+    Ok(comparison)
+}
+
 fn document(arguments: &[&str]) -> io::Result<RegionDocument> {
-    let number = |text: &str| text.parse::<usize>().map_err(io::Error::other);
+    let full = |made| RegionDocument { simulated: true, ..with_counters(made, 60) };
     match arguments {
-        ["--hostile"] => Ok(documents::hostile()),
-        ["--regions", regions] => Ok(documents::many_regions(number(regions)?)),
+        ["--hostile"] => Ok(hostile::document()),
+        ["--regions", regions] => Ok(full(many_regions(number(regions)?))),
         ["--kernels", kernels, regions] => {
-            Ok(documents::many_kernels(number(kernels)?, number(regions)?))
+            Ok(full(many_kernels(number(kernels)?, number(regions)?)))
         }
         [file] => {
             let mut json = String::new();
@@ -69,4 +86,8 @@ fn document(arguments: &[&str]) -> io::Result<RegionDocument> {
             "expected FILE.json, --regions N, --kernels N R, --hostile or --compared N",
         )),
     }
+}
+
+fn number<N: std::str::FromStr>(text: &str) -> io::Result<N> {
+    text.parse().map_err(|_| io::Error::other(format!("`{text}` is no number")))
 }

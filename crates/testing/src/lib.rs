@@ -1,10 +1,15 @@
-//! What the tests of several crates share: documents made by hand, and the way to the real reports beside the checkout.
+//! What the tests of several crates share: documents and inputs made by hand, and the way to the real reports beside the checkout.
 //!
 //! Only ever a dev-dependency.
 
-#![expect(clippy::print_stderr, reason = "a test says what it skips, and fails by panicking")]
+#![expect(missing_docs, reason = "only tests call this, and the names say it")]
+#![expect(clippy::print_stderr, reason = "a test says what it skips")]
 
 pub mod documents;
+#[cfg(feature = "inputs")]
+pub mod nsys;
+#[cfg(feature = "inputs")]
+pub mod recording;
 
 use std::path::PathBuf;
 

@@ -9,5 +9,6 @@
     reason = "a test fails by panicking, and exact outcomes are what is tested"
 )]
 
+mod input;
 mod nsys;
 mod recording;

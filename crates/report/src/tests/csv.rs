@@ -2,8 +2,9 @@
 
 use rangescope_model::document::LaunchShape;
 
-use super::support::{document, exported, kernel, region};
+use super::support::exported;
 use crate::export::kernels_csv;
+use rangescope_testing::documents::sample::{document, kernel, region};
 
 #[test]
 fn one_row_per_region_and_kernel() {

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use rangescope_model::document::RegionDocument;
 
-use super::support::{document, region, two_ranks};
 use crate::{FolderParts, ReportError, region_identities, write_atomically, write_folder};
+use rangescope_testing::documents::sample::{document, region, two_ranks};
 
 /// Names that are unique and dull.
 fn names(document: &RegionDocument) -> Vec<String> {

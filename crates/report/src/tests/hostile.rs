@@ -1,36 +1,12 @@
 //! Names that try to be more than names.
 
-use rangescope_model::document::{RegionDocument, Scalar};
+use rangescope_model::document::{NCUProfileRegion, RegionDocument};
+use rangescope_testing::documents::hostile::{acting, fill, names};
+use rangescope_testing::documents::sample::{document, kernel, region, sample};
 
-use super::support::{document, exported, kernel, plain, region, sample};
+use super::support::{exported, plain};
 use crate::export::{FORMATS, markdown, sections_txt, terminal};
 use rangescope_model::text::width;
-
-/// Names that hurt some format: terminal escapes, Markdown, HTML, tables, paths, sheer length.
-fn hostile_names() -> Vec<String> {
-    let long = "x<".repeat(5_000);
-    let combining = format!("e{}", "\u{301}".repeat(9_999));
-    [
-        "line\nbreak\r\n| cell |",
-        "\u{1b}[2J\u{1b}]0;title\u{7}",
-        "back\u{202e}wards\u{2066}",
-        "<script>alert(1)</script>",
-        "[click](javascript:alert(1)) ![img](http://evil.example/x.png)",
-        "`code` ``more`` *bold* _under_ __strong__ ~~gone~~",
-        "# heading ## Region: other",
-        "../../etc/passwd",
-        "=cmd|' /C calc'!A0",
-        "&lt;b&gt; &nbsp;",
-        "{{ template }} $math$",
-        "",
-        "   ",
-        "\0\0",
-        long.as_str(),
-        combining.as_str(),
-    ]
-    .map(str::to_owned)
-    .to_vec()
-}
 
 /// The name wherever a document has room for one.
 fn hostile_document(name: &str) -> RegionDocument {
@@ -40,38 +16,19 @@ fn hostile_document(name: &str) -> RegionDocument {
     one.kernels[0].kernel_name = name.to_owned();
     // An empty domain is the default one and has no words of its own.
     one.domain = format!("d{name}");
-    one.selection.selector = Some(name.to_owned());
-    let mut attention =
-        rangescope_model::document::NCUProfileRegion::clone(&document.reports[0].regions[1]);
+    let mut attention = NCUProfileRegion::clone(&document.reports[0].regions[1]);
     attention.path = vec![name.to_owned(), name.to_owned()];
-    attention.sections[0].name = name.to_owned();
-    attention.sections[0].metrics[0].label = name.to_owned();
-    attention.sections[0].metrics[0].summary.unit = name.to_owned();
-    attention.sections[0].metrics[1].summary.value = Some(Scalar::Text(name.to_owned()));
-    attention.rules[0].title = name.to_owned();
-    attention.rules[0].message = name.to_owned();
-    attention.rules[0].kernel_name = name.to_owned();
-    attention.metrics.insert(name.to_owned(), attention.sections[0].metrics[1].summary.clone());
-    document.notes[0].message = name.to_owned();
-    document.notes[0].code = name.to_owned();
-    document.sources[0].file = name.to_owned();
-    document.sources[0].profiler = Some(name.to_owned());
-    document.devices[0].name = Some(name.to_owned());
-    document.tool.version = name.to_owned();
     for report in &mut document.reports {
         report.regions = vec![one.clone().into(), attention.clone().into()];
-        report.scope.process_name = Some(name.to_owned());
         report.scope.id = name.to_owned();
-        report.selection.regions_not_seen = vec![name.to_owned()];
-        report.selection.metrics = vec![name.to_owned()];
-        report.selection.kernel_include = vec![name.to_owned()];
     }
+    fill(&mut document, name);
     document
 }
 
 #[test]
 fn every_format_survives_every_name() {
-    for name in hostile_names() {
+    for name in names() {
         let document = hostile_document(&name);
         for format in FORMATS {
             let text = exported(format.write, &document);
@@ -82,7 +39,7 @@ fn every_format_survives_every_name() {
 
 #[test]
 fn nothing_acts_in_what_people_read() {
-    for name in hostile_names() {
+    for name in names() {
         let document = hostile_document(&name);
         let texts = [
             plain(&exported(terminal::write, &document)),
@@ -90,12 +47,7 @@ fn nothing_acts_in_what_people_read() {
             exported(sections_txt::write, &document),
         ];
         for text in texts {
-            let acting = text.chars().find(|&character| {
-                character != '\n'
-                    && rangescope_model::text::visible(character.encode_utf8(&mut [0; 4])).len()
-                        > character.len_utf8()
-            });
-            assert_eq!(acting, None, "{name:?}");
+            assert_eq!(acting(&text), None, "{name:?}");
             assert!(!text.contains("wards\u{2066}") && !text.contains("line\nbreak"));
         }
     }
@@ -103,7 +55,7 @@ fn nothing_acts_in_what_people_read() {
 
 #[test]
 fn the_screen_keeps_its_width() {
-    for name in hostile_names() {
+    for name in names() {
         for line in plain(&exported(terminal::write, &hostile_document(&name))).lines() {
             assert!(width(line) <= 100, "{name:?}: {line}");
         }
@@ -124,7 +76,7 @@ fn markdown_keeps_its_structure() {
             .collect()
     };
     let harmless = structure("harmless");
-    for name in hostile_names() {
+    for name in names() {
         assert_eq!(structure(&name), harmless, "{name:?}");
     }
 }

@@ -2,8 +2,9 @@
 
 use rangescope_model::document::RegionDocument;
 
-use super::support::{exported, exported_with, sample, two_ranks};
+use super::support::{exported, exported_with};
 use crate::export::{ExportOptions, json};
+use rangescope_testing::documents::sample::{sample, two_ranks};
 
 #[test]
 fn what_is_written_reads_back_the_same() {

@@ -1,7 +1,8 @@
 //! The Markdown report.
 
-use super::support::{DRAM, busy, document, exported, exported_with, region, sample, two_ranks};
+use super::support::{exported, exported_with};
 use crate::export::{ExportOptions, markdown};
+use rangescope_testing::documents::sample::{DRAM, busy, document, region, sample, two_ranks};
 
 #[test]
 fn a_run_as_markdown() {

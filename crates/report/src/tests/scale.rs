@@ -5,38 +5,11 @@
 use std::io;
 use std::time::{Duration, Instant};
 
-use rangescope_model::document::{Method, RegionDocument};
+use rangescope_model::document::RegionDocument;
+use rangescope_testing::documents::tree::{deep, many_regions, with_counters};
 
-use super::support::{document, kernel, metric, region};
 use crate::export::{ExportOptions, FORMATS, json};
 use crate::{FolderParts, region_identities, write_folder};
-
-/// Regions on three levels, each with a few kernels.
-fn many_regions(number: usize) -> RegionDocument {
-    let regions = (0..number)
-        .map(|at| {
-            let (step, layer) = (format!("step {}", at / 100), format!("layer.{}", at / 10));
-            let leaf = format!("op {at}");
-            let path = [step.as_str(), layer.as_str(), leaf.as_str()];
-            let mut one = match at {
-                _ if at.is_multiple_of(100) => region(&path[..1], 1.0, 0.0),
-                _ if at.is_multiple_of(10) => region(&path[..2], 0.1, 0.0),
-                _ => region(&path, 0.01, 0.01),
-            };
-            one.kernels =
-                (0..3).map(|k| kernel(&format!("kernel_{k}<int>(int)"), 1, 0.1, 0.3)).collect();
-            one
-        })
-        .collect();
-    document(regions)
-}
-
-/// Regions one inside the other.
-fn deep_regions(number: usize) -> RegionDocument {
-    let segments: Vec<String> = (0..number).map(|level| format!("l{level}")).collect();
-    let path: Vec<&str> = segments.iter().map(String::as_str).collect();
-    document((1..=number).map(|depth| region(&path[..depth], 1.0, 0.1)).collect())
-}
 
 fn export_all(document: &RegionDocument) {
     for format in FORMATS {
@@ -58,23 +31,12 @@ fn five_thousand_regions() {
 
 #[test]
 fn a_thousand_levels() {
-    export_all(&deep_regions(1_000));
+    export_all(&deep(1_000));
 }
 
 #[test]
 fn two_thousand_metrics_in_each_of_fifty_regions() {
-    let mut document = many_regions(50);
-    for report in &mut document.reports {
-        for region in &mut report.regions {
-            for number in 0..2_000 {
-                let value = f64::from(number) / 7.0;
-                let name = format!("sm__counter_{number}.avg.per_second");
-                std::sync::Arc::make_mut(region)
-                    .metrics
-                    .insert(name, metric(value, "inst/s", Method::TimeWeighted, true));
-            }
-        }
-    }
+    let document = with_counters(many_regions(50), 2_000);
     let start = Instant::now();
     let mut bytes = Vec::new();
     json::write(&document, &ExportOptions::default(), &mut bytes).unwrap();

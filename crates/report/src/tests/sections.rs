@@ -1,7 +1,8 @@
 //! Sections as text.
 
-use super::support::{exported, sample};
+use super::support::exported;
 use crate::export::sections_txt;
+use rangescope_testing::documents::sample::sample;
 
 #[test]
 fn sections_look_like_ncus_details_page() {

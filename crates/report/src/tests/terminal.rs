@@ -2,8 +2,9 @@
 
 use rangescope_model::document::{Basis, RegionDocument};
 
-use super::support::{document, exported_with, plain, region, sample, two_ranks};
+use super::support::{exported_with, plain};
 use crate::export::{ExportOptions, terminal};
+use rangescope_testing::documents::sample::{document, region, sample, two_ranks};
 
 fn screen(document: &RegionDocument, width: usize) -> String {
     let options = ExportOptions { width, ..ExportOptions::default() };

@@ -1,4 +1,4 @@
-//! The library as the command line uses it, on real reports.
+//! The library as the command line uses it, on the sample and on real reports.
 
 #![expect(
     clippy::float_cmp,
@@ -6,6 +6,7 @@
     reason = "a test fails by panicking, and exact outcomes are what is tested"
 )]
 
+mod analysis;
 mod compare;
 mod insight;
 

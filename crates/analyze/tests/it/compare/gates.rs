@@ -1,5 +1,6 @@
 //! Gates: how they are written, and what they say.
 
+use proptest::prelude::*;
 use rangescope_analyze::compare::{CompareOptions, Gate, compare, parse_gates};
 use rangescope_model::comparison::{GateReport, GateStatus};
 use rangescope_model::document::RegionDocument;
@@ -145,4 +146,31 @@ fn a_file_of_gates() {
     let error = parse_gates("time > 5%\n\ntime >").unwrap_err();
     assert_eq!((error.line, error.position), (Some(3), 6));
     assert!(error.to_string().contains("(line 3), position 6"), "{error}");
+}
+
+proptest! {
+    #[test]
+    fn a_gate_is_violated_when_the_difference_is_on_its_side(
+        factor in 0.5..2.0_f64,
+        operator in prop::sample::select(vec![">", ">=", "<", "<="]),
+        limit in -80..80_i32,
+        // Prefill takes 5 ms, so that one more millisecond is 20 %.
+        (unit, per_ms) in prop::sample::select(vec![("%", 20.0), ("ms", 1.0), ("us", 1e3), ("", 1.0)]),
+        blank in prop::sample::select(vec!["", " ", "  "]),
+    ) {
+        let difference = 5.0 * (factor - 1.0) * per_ms;
+        prop_assume!((difference - f64::from(limit)).abs() > 1e-6);
+        let is_above = difference > f64::from(limit);
+        let expected =
+            if is_above == operator.starts_with('>') { GateStatus::Violated } else { GateStatus::Passed };
+        let gate = format!("prefill:{blank}time{blank}{operator}{blank}{limit}{unit}");
+        let said = ask(&[&gate], &[run(1.0, 1.0, 1.0)], &[run(factor, 1.0, 1.0)], false);
+        prop_assert_eq!(said.gates[0].status, expected, "{} {}", gate, difference);
+        prop_assert_eq!(said.failed, expected == GateStatus::Violated);
+    }
+
+    #[test]
+    fn no_gate_makes_the_parser_panic(gate in "\\PC{0,40}|[a-z:/*@ ]{0,12}(time|x__y)? ?[<>]=? ?-?[0-9.e]{0,6}(%|ms|GB|)") {
+        let _ = Gate::parse(&gate);
+    }
 }

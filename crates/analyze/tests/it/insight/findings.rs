@@ -1,15 +1,12 @@
 //! Advice and facts from documents made by hand.
 
-use super::support::{document, kernel, metric, metrics, region, rule};
 use rangescope_analyze::insight::Insight;
 use rangescope_analyze::insight::model::{BoundClass, FactKind, Finding, Severity};
 use rangescope_model::document::RegionDocument;
+use rangescope_testing::documents::{
+    DRAM, MEMORY, OCCUPANCY, SM, document, kernel, metric, metrics, region, rule,
+};
 use std::fmt::Write as _;
-
-const SM: &str = "sm__throughput.avg.pct_of_peak_sustained_elapsed";
-const MEMORY: &str = "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed";
-const DRAM: &str = "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed";
-const OCCUPANCY: &str = "sm__warps_active.avg.pct_of_peak_sustained_active";
 
 fn finding<'i>(findings: &'i [Finding], code: &str) -> &'i Finding {
     let codes: Vec<&str> = findings.iter().map(|finding| finding.code.as_str()).collect();

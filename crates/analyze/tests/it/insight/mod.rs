@@ -4,4 +4,3 @@ mod findings;
 mod presets;
 mod properties;
 mod roofline;
-mod support;

@@ -1,12 +1,12 @@
 //! The presets that are recommended exist and collect what they are recommended for.
 
-use super::support::document;
 use rangescope_analyze::insight::Insight;
+use rangescope_testing::documents::{document, kernel};
 use std::path::Path;
 
 #[test]
 fn the_recommended_presets_collect_the_roofline() {
-    let told = document(Vec::new(), vec![super::support::kernel("k", 1, 1.0, &[])]);
+    let told = document(Vec::new(), vec![kernel("k", 1, 1.0, &[])]);
     let insight = Insight::of(&told);
     let presets = &insight.reports[0].roofline_missing[0].presets;
     assert!(!presets.is_empty());

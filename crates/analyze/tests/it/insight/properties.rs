@@ -1,10 +1,10 @@
 //! What holds for every document, tried on made-up ones.
 
-use super::support::{Metrics, document, kernel, metric, region, rule};
 use proptest::prelude::*;
 use rangescope_analyze::insight::Insight;
 use rangescope_analyze::insight::model::{Bound, Finding};
 use rangescope_model::document::{KernelSummary, Method, MetricSummary, RegionDocument};
+use rangescope_testing::documents::{Metrics, document, kernel, metric, region, rule};
 
 const NAMES: [&str; 16] = [
     "sm__throughput.avg.pct_of_peak_sustained_elapsed",

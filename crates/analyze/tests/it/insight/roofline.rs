@@ -1,10 +1,10 @@
 //! Rooflines made from numbers that can be checked by hand.
 
-use super::support::{document, kernel, metric, metrics, region};
 use rangescope_analyze::insight::Insight;
 use rangescope_analyze::insight::model::{CeilingKind, MemoryLevel, RooflinePoint};
 use rangescope_analyze::insight::roofline::{kernel_points, region_points};
 use rangescope_model::document::Method;
+use rangescope_testing::documents::{document, kernel, metric, metrics, region};
 
 const FADD: &str = "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum.per_cycle_elapsed";
 const FMUL: &str = "smsp__sass_thread_inst_executed_op_fmul_pred_on.sum.per_cycle_elapsed";

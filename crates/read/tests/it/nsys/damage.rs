@@ -1,12 +1,12 @@
 //! Files that are not what they should be: errors that say so, and never a panic.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use super::support::{Export, PROCESS, file};
 use proptest::prelude::*;
 use rangescope_read::nsys::{
     Database, Grouping, NsysError, Summary, TopRequest, Trace, top_kernels,
 };
+use rangescope_testing::nsys::{Export, sample};
 
 /// Everything that can be done with a file.
 fn all_of(path: &Path) -> Result<Summary, NsysError> {
@@ -20,16 +20,11 @@ fn said(path: &Path) -> String {
     format!("{error} | {}", error.hint().unwrap_or_default())
 }
 
-fn sample() -> Vec<u8> {
-    let mut export = Export::with_tables(false);
-    export.domain("LLM", 1, PROCESS);
-    for step in 0..60 {
-        export.push(&format!("step {}", step % 7), 1, step * 100, step * 100 + 90);
-        export.range(60, "window", 1, PROCESS + 1, step * 100, step * 100 + 500);
-        export.kernel("gemm", 1, step * 100 + 10, step * 100 + 20, 5);
-    }
-    let (path, _folder) = export.close();
-    fs_err::read(path).unwrap()
+/// A file with these bytes.
+pub(super) fn file(folder: &Path, name: &str, bytes: &[u8]) -> PathBuf {
+    let path = folder.join(name);
+    fs_err::write(&path, bytes).unwrap();
+    path
 }
 
 #[test]

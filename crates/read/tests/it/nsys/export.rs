@@ -1,12 +1,12 @@
 //! Exports in, numbers out.
 
-use super::support::{Export, OTHER_PROCESS, PROCESS};
 use proptest::prelude::*;
 use rangescope_model::region::RangeKind;
 use rangescope_read::nsys::{
     Database, Grouping, StartEndScope, Summary, Trace, write_kernels_by_region_csv,
     write_kernels_csv, write_ranges_csv, write_summary_json,
 };
+use rangescope_testing::nsys::{Export, OTHER_PROCESS, PROCESS};
 
 fn trace(export: Export) -> Trace {
     let (path, _folder) = export.close();

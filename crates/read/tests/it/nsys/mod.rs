@@ -1,4 +1,3 @@
 mod damage;
 mod export;
-mod support;
 mod top;

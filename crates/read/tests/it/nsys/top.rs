@@ -1,8 +1,9 @@
 //! Lists of kernels for a following stage.
 
-use super::support::{Export, file};
+use super::damage::file;
 use rangescope_model::select::RegionSelector;
 use rangescope_read::nsys::{Database, TopKernels, TopRequest, top_kernels};
+use rangescope_testing::nsys::Export;
 
 fn export() -> Export {
     let mut export = Export::with_tables(false);

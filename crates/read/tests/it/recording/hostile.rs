@@ -1,29 +1,12 @@
 //! Damaged and malicious files: whatever the bytes are, nothing panics, and what is whole is kept.
 
-#![allow(clippy::too_many_arguments, dead_code, reason = "helpers of several tests")]
-
-use super::support::{File, Said, folder};
+use super::support::folder;
 use proptest::prelude::*;
 use rangescope_read::recording::{Recording, regions};
-use rangescope_recorder::format::{HEADER_LEN, Kind, u32_at};
+use rangescope_recorder::format::{HEADER_LEN, u32_at};
 use rangescope_report::recorded;
+use rangescope_testing::recording::{File, sample};
 
-fn sample() -> File {
-    let mut file = File::new(7);
-    file.thread(11, 0);
-    file.record(Kind::Domain, 1, 0, 0, &Said::Text("lib"));
-    file.record(Kind::String, 1, 0, 2, &Said::Text("registered"));
-    for step in 0..200 {
-        file.push(10 * step, "outer").record(Kind::Push, 1, 10 * step + 1, 0, &Said::Handle(2));
-        file.start(10 * step + 2, step, "async").mark(10 * step + 3, "m");
-        file.record(Kind::Pop, 1, 10 * step + 4, 0, &Said::Nothing).pop(10 * step + 5);
-        file.end(10 * step + 6, step);
-    }
-    file.thread(12, 1).push(1, "other").pop(5000);
-    file
-}
-
-/// Reads a file and everything that can be made of it; how many events it has.
 fn read(file: &File) -> Option<usize> {
     let (_keep, path) = folder(&[("1-0.nvtx", file)]);
     let recording = Recording::open(&path).ok()?;

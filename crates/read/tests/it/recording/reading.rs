@@ -1,11 +1,10 @@
 //! What the reader makes of files: order, stacks, names, processes.
 
-#![allow(clippy::too_many_arguments, dead_code, reason = "helpers of several tests")]
-
-use super::support::{File, Said, folder, recording, swept};
+use super::support::{folder, recording, swept};
 use rangescope_model::region::DEFAULT_DOMAIN;
 use rangescope_read::recording::{Payload, Recording, RecordingError};
 use rangescope_recorder::format::{Attributes, Kind, field, key};
+use rangescope_testing::recording::{File, Said};
 
 #[test]
 fn events_of_all_threads_are_in_order_of_time_with_the_stack_of_their_own_thread() {

@@ -1,12 +1,11 @@
 //! The tree of regions: times, pairs, scopes, and how it looks.
 
-#![allow(clippy::too_many_arguments, dead_code, reason = "helpers of several tests")]
-
-use super::support::{File, Said, folder, recording};
+use super::support::{folder, recording};
 use rangescope_model::recorded::{RecordedRegion, RecordedRegions, RegionTree};
 use rangescope_read::recording::{Recording, SIMULATOR_DOMAIN, regions};
 use rangescope_recorder::format::{Kind, field};
 use rangescope_report::recorded;
+use rangescope_testing::recording::{File, Said};
 
 const MS: u64 = 1_000_000;
 

@@ -2,56 +2,46 @@
 
 use super::exports::text;
 use rangescope_analyze::compare::{CompareOptions, Gate, compare};
+use rangescope_model::comparison::Comparison;
+use rangescope_testing::documents::hostile::{acting, fill, names};
 use rangescope_testing::documents::{document, kernel, region};
 
-const HOSTILE: [&str; 10] = [
-    "<script>alert(1)</script>",
-    "a|b|c",
-    "\u{1b}[31mred\u{1b}[0m",
-    "line\nbreak\r\n# head",
-    "[x](javascript:alert(1)) @someone #1 https://x.example",
-    "`code` ``more``",
-    "\u{202e}backwards",
-    "]]> & \"quotes\" 'single'",
-    "",
-    "\u{0}\u{ffff}\u{7f}",
-];
-
-#[test]
-fn no_format_lets_a_name_act() {
-    let with = |ms: f64| {
-        let mut regions: Vec<_> = HOSTILE
-            .iter()
-            .map(|name| region(&[name], vec![kernel(name, 1, ms, &[(name, 1.0)])]))
-            .collect();
-        for region in &mut regions {
-            region.domain = "<img src=x>\n".to_owned();
-        }
-        let mut made = document(regions, Vec::new());
-        made.sources = Vec::new();
+/// A comparison in which everything that can be named has the name.
+fn compared(name: &str) -> Comparison {
+    let side = |ms: f64| {
+        let mut one = region(&[name], vec![kernel(name, 1, ms, &[(name, 1.0)])]);
+        one.domain = format!("<img src=x>\n{name}");
+        let mut made = document(vec![one], Vec::new());
+        fill(&mut made, name);
         made
     };
     let options = CompareOptions {
         gates: vec![Gate::parse("*: time > 5%").unwrap()],
-        metrics: HOSTILE.iter().map(|&name| name.to_owned()).collect(),
+        metrics: vec![name.to_owned()],
         ..CompareOptions::default()
     };
-    let comparison = compare(&[with(1.0)], &[with(2.0)], &options);
-    for format in ["terminal", "markdown", "github", "junit"] {
-        let shown = text(&comparison, format, 100);
-        assert!(!shown.contains('\u{1b}') && !shown.contains('\0'), "{format}");
-        assert!(!shown.contains('\u{202e}') && !shown.contains('\r'), "{format}");
-        if format != "terminal" {
-            assert!(!shown.contains("<script") && !shown.contains("<img"), "{format}: {shown}");
-        }
-        if format == "junit" {
-            assert!(!shown.contains('\u{ffff}') && !shown.contains("]]>"), "{shown}");
-        }
-        if matches!(format, "markdown" | "github") {
-            assert!(!shown.contains("[x]("), "{format}");
-            assert!(!shown.contains("https://"), "{format}");
-            assert!(!shown.contains("@someone") && !shown.contains("`code`"), "{format}");
-            assert!(!shown.lines().any(|line| line.starts_with("# head")), "{format}");
+    compare(&[side(1.0)], &[side(2.0)], &options)
+}
+
+#[test]
+fn no_format_lets_a_name_act() {
+    for name in names() {
+        let comparison = compared(&name);
+        for format in ["terminal", "markdown", "github", "junit"] {
+            let shown = text(&comparison, format, 100);
+            assert_eq!(acting(&shown), None, "{format}: {name:?}");
+            if format != "terminal" {
+                assert!(!shown.contains("<script") && !shown.contains("<img"), "{format}: {shown}");
+            }
+            if format == "junit" {
+                assert!(!shown.contains('\u{ffff}') && !shown.contains("]]>"), "{shown}");
+            }
+            if matches!(format, "markdown" | "github") {
+                assert!(!shown.contains("[x]("), "{format}: {shown}");
+                assert!(!shown.contains("https://"), "{format}: {shown}");
+                assert!(!shown.contains("@someone") && !shown.contains("`code`"), "{format}");
+                assert!(!shown.lines().any(|line| line.starts_with("# head")), "{format}");
+            }
         }
     }
 }

@@ -116,16 +116,4 @@ proptest! {
             prop_assert!(format.name == "json" || !shown.contains('\u{1b}'), "{}", format.name);
         }
     }
-
-    #[test]
-    fn no_gate_makes_the_parser_fall(gate in "\\PC{0,40}") {
-        let _ = Gate::parse(&gate);
-    }
-
-    #[test]
-    fn gates_like_real_ones(gate in "[a-z:/*@ ]{0,12}(time|calls|dram_bytes|x__y)? ?[<>]=? ?-?[0-9.e]{0,6}(%|ms|GB|)") {
-        if let Ok(parsed) = Gate::parse(&gate) {
-            prop_assert_eq!(parsed.text(), gate.trim());
-        }
-    }
 }

@@ -1,9 +1,12 @@
 //! Whole pages: what is in them, that nothing in them can act, how large they are, and that they are the same every time.
 
-mod documents;
-
+use rangescope_analyze::compare::{CompareOptions, compare};
 use rangescope_model::document::RegionDocument;
 use rangescope_report::page::{PageOptions, write, write_comparison};
+use rangescope_testing::documents::tree::{
+    many_kernels, many_regions, two_sides, with_counters, with_work,
+};
+use rangescope_testing::documents::{hostile, number};
 use serde_json::Value;
 
 /// The most that a page may have for 3,000 kernels in each of 50 regions.
@@ -32,7 +35,7 @@ fn data(page: &str, id: &str) -> Value {
 
 #[test]
 fn the_page_is_one_file_that_asks_for_nothing() {
-    let page = page(&documents::many_regions(10));
+    let page = page(&many_regions(10));
     assert!(page.starts_with("<!doctype html>"));
     for mark in ["{{", " src=", " href=", "@import", "url(", "http://", "https://"] {
         let found: Vec<&str> = page.lines().filter(|line| line.contains(mark)).collect();
@@ -50,21 +53,21 @@ fn the_page_is_one_file_that_asks_for_nothing() {
 
 #[test]
 fn hostile_names_stay_data() {
-    let page = page(&documents::hostile());
+    let page = page(&hostile::document());
     assert_eq!(page.matches("</script").count(), 3, "an element ends early");
     assert_eq!(page.matches("<script").count(), 3, "an element begins in data");
     let report = block(&page, "report");
     assert!(!report.contains(['<', '>', '&', '\u{2028}', '\u{2029}', '\u{202e}', '\u{200b}']));
     let texts: Vec<String> =
         serde_json::from_value(data(&page, "report")["texts"].clone()).unwrap();
-    for name in documents::HOSTILE {
+    for name in hostile::NAMES {
         assert!(texts.iter().any(|text| text == name), "{name:?} is lost");
     }
 }
 
 #[test]
 fn three_scopes_of_one_run_are_stored_once() {
-    let document = documents::many_regions(50);
+    let document = many_regions(50);
     let model = data(&page(&document), "report");
     assert_eq!(model["reports"].as_array().unwrap().len(), 3);
     assert_eq!(model["regions"].as_array().unwrap().len(), 1);
@@ -83,7 +86,7 @@ fn three_scopes_of_one_run_are_stored_once() {
 
 #[test]
 fn values_come_back_out() {
-    let document = documents::many_regions(12);
+    let document = with_counters(many_regions(12), 60);
     let model = data(&page(&document), "report");
     let region = &document.reports[0].regions[3];
     let set = model["regions"][0]["details"][3][0].as_u64().unwrap();
@@ -95,9 +98,7 @@ fn values_come_back_out() {
         let descriptor = usize::try_from(layout[at].as_u64().unwrap()).unwrap();
         let text = usize::try_from(model["metrics"]["name"][descriptor].as_u64().unwrap()).unwrap();
         assert_eq!(model["texts"][text], name.as_str());
-        let Some(rangescope_model::document::Scalar::Number(value)) = &metric.value else {
-            panic!("{name}")
-        };
+        let value = number(metric).unwrap();
         let shown = set["values"][at].as_f64().unwrap();
         assert!((shown - value).abs() <= value.abs() * 1e-5, "{name}: {shown} is not {value}");
     }
@@ -105,13 +106,13 @@ fn values_come_back_out() {
 
 #[test]
 fn a_page_of_many_kernels_is_not_too_large() {
-    let size = page(&documents::many_kernels(3000, 50)).len();
+    let size = page(&with_counters(many_kernels(3000, 50), 60)).len();
     assert!(size <= MOST_BYTES, "{size} bytes");
 }
 
 #[test]
 fn what_does_not_fit_is_left_out_where_it_weighs_least() {
-    let document = documents::many_kernels(100, 5);
+    let document = with_counters(many_kernels(100, 5), 60);
     let options =
         PageOptions { max_metric_values: 100, max_kernel_rows: 250, ..PageOptions::default() };
     let model = data(&page_with(&document, &options), "report");
@@ -133,7 +134,7 @@ fn what_does_not_fit_is_left_out_where_it_weighs_least() {
 
 #[test]
 fn the_same_document_gives_the_same_bytes() {
-    let document = documents::hostile();
+    let document = hostile::document();
     assert_eq!(page(&document), page(&document));
     let read_back: RegionDocument =
         serde_json::from_str(&serde_json::to_string(&document).unwrap()).unwrap();
@@ -142,7 +143,7 @@ fn the_same_document_gives_the_same_bytes() {
 
 #[test]
 fn a_deep_tree_is_no_danger() {
-    let mut document = documents::many_regions(1);
+    let mut document = many_regions(1);
     let region = document.reports[0].regions[0].clone();
     for report in &mut document.reports {
         report.regions = (1..=1500)
@@ -162,14 +163,14 @@ fn a_deep_tree_is_no_danger() {
 
 #[test]
 fn a_document_without_reports_gives_a_page() {
-    let mut document = documents::many_regions(1);
+    let mut document = many_regions(1);
     document.reports.clear();
     assert!(data(&page(&document), "report")["reports"].as_array().unwrap().is_empty());
 }
 
 #[test]
 fn the_roofline_is_in_the_page() {
-    let document = documents::with_work(documents::many_regions(12));
+    let document = with_work(many_regions(12));
     let model = data(&page(&document), "report");
     let roofline = usize::try_from(model["regions"][0]["details"][0][7].as_u64().unwrap()).unwrap();
     let roofline = &model["rooflines"][roofline];
@@ -178,40 +179,47 @@ fn the_roofline_is_in_the_page() {
     assert!(
         point["work"].as_f64().unwrap() > 1e9 && point["traffic"][0][2].as_f64().unwrap() > 0.0
     );
-    assert_eq!(roofline["roofs"].as_array().unwrap().len(), 2, "{roofline}");
+    assert_eq!(roofline["roofs"].as_array().unwrap().len(), 3, "DRAM, L2 and fp32: {roofline}");
     let lists = model["kernels"]["lists"].as_array().unwrap();
     assert!(lists.iter().any(|list| !list["points"].as_array().unwrap().is_empty()));
 }
 
 #[test]
 fn a_comparison_finds_its_regions() {
-    let document = documents::many_regions(12);
+    let (base, new) = two_sides(many_regions(12));
+    let comparison = compare(&[base], std::slice::from_ref(&new), &CompareOptions::default());
     let mut bytes = Vec::new();
-    write_comparison(
-        &documents::comparison(&document),
-        &document,
-        &PageOptions::default(),
-        &mut bytes,
-    )
-    .unwrap();
+    let value = serde_json::to_value(&comparison).unwrap();
+    write_comparison(&value, &new, &PageOptions::default(), &mut bytes).unwrap();
     let page = String::from_utf8(bytes).unwrap();
     assert!(!block(&page, "comparison").contains('<'));
     let difference = data(&page, "comparison");
     let scope = &difference["scopes"][0];
+    let aggregate = &new.reports[2];
     assert_eq!(scope["report"], 2, "the aggregate");
     let rows = scope["regions"].as_array().unwrap();
     assert_eq!(rows.len(), 13);
-    for (at, row) in rows.iter().enumerate() {
-        let expected = if at < 12 { i64::try_from(at).unwrap() } else { -1 };
+    for (row, compared) in rows.iter().zip(&comparison.scopes[0].regions) {
+        let known = aggregate.regions.iter().position(|region| region.path == compared.path);
+        let expected = known.map_or(-1, |at| i64::try_from(at).unwrap());
         assert_eq!(row["region"], expected, "{row}");
+        let number = |at: usize| row["time"][at].as_f64();
+        let ms = known.map(|at| aggregate.regions[at].total_ms);
+        let close = |one: f64, other: f64| (one - other).abs() <= 1e-4 * other.abs();
+        assert_eq!(number(1).is_some(), ms.is_some(), "{row}");
+        if let (Some(base), Some(new), Some(relative)) = (number(0), number(1), number(2)) {
+            assert!((new / base - 1.0 - relative).abs() < 1e-4, "{row}");
+        }
+        if known == Some(0) {
+            let [base, new, relative] = [0, 1, 2].map(|at| number(at).unwrap());
+            assert!(close(new / base, 1.0 / 0.9) && close(relative, 1.0 / 9.0), "{row}");
+        }
     }
-    let [base, new, relative] = [0, 1, 2].map(|at| rows[0]["time"][at].as_f64().unwrap());
-    assert!((new / base - 1.0 - relative).abs() < 1e-4 && (relative - 1.0 / 9.0).abs() < 1e-4);
 }
 
 #[test]
 fn what_is_no_comparison_is_refused() {
-    let document = documents::many_regions(1);
+    let document = many_regions(1);
     let error = write_comparison(
         &serde_json::json!({"notes": 1}),
         &document,

@@ -1,29 +1,28 @@
-//! Recordings made by hand, record by record.
+//! Recordings made by hand, record by record, as the recorder writes them.
 
-use std::path::PathBuf;
+#![expect(clippy::unwrap_used, reason = "a record that does not fit is a mistake of the test")]
 
-use rangescope_read::recording::Recording;
 use rangescope_recorder::format::{
     Attributes, CHUNK_ALIGN, CHUNK_HEADER_LEN, CHUNK_MAGIC, HEADER_LEN, Kind, MAGIC, VERSION, Word,
     field, flag, key,
 };
 
 /// The message of a record.
-pub(crate) enum Said<'a> {
+pub enum Said<'a> {
     Text(&'a str),
     Handle(u64),
     Nothing,
 }
 
 /// A file in the making.
-pub(crate) struct File {
-    pub(crate) bytes: Vec<u8>,
+pub struct File {
+    pub bytes: Vec<u8>,
     chunk: Option<usize>,
     stretches: u64,
 }
 
 impl File {
-    pub(crate) fn new(pid: u32) -> Self {
+    pub fn new(pid: u32) -> Self {
         let mut file = Self { bytes: vec![0; HEADER_LEN], chunk: None, stretches: 0 };
         file.put(0, &MAGIC.to_le_bytes());
         file.put(field::VERSION, &VERSION.to_le_bytes());
@@ -34,12 +33,12 @@ impl File {
         file
     }
 
-    pub(crate) fn put(&mut self, at: usize, value: &[u8]) -> &mut Self {
+    pub fn put(&mut self, at: usize, value: &[u8]) -> &mut Self {
         self.bytes[at..at + value.len()].copy_from_slice(value);
         self
     }
 
-    pub(crate) fn entry(&mut self, key: &str, value: &[u8]) -> &mut Self {
+    pub fn entry(&mut self, key: &str, value: &[u8]) -> &mut Self {
         let len = u32::from_le_bytes(self.bytes[field::ENTRIES_LEN..][..4].try_into().unwrap());
         let at = field::ENTRIES + len as usize;
         self.put(at, &u16::try_from(key.len()).unwrap().to_le_bytes());
@@ -51,7 +50,7 @@ impl File {
     }
 
     /// Begins a chunk; what follows is of this thread.
-    pub(crate) fn thread(&mut self, tid: u32, number: u64) -> &mut Self {
+    pub fn thread(&mut self, tid: u32, number: u64) -> &mut Self {
         self.bytes.resize(self.bytes.len().next_multiple_of(CHUNK_ALIGN), 0);
         let at = self.bytes.len();
         self.bytes.resize(at + CHUNK_ALIGN, 0);
@@ -97,7 +96,7 @@ impl File {
         self
     }
 
-    pub(crate) fn record(
+    pub fn record(
         &mut self,
         kind: Kind,
         domain: u32,
@@ -108,7 +107,7 @@ impl File {
         self.full(kind, domain, time, id, None, said)
     }
 
-    pub(crate) fn full(
+    pub fn full(
         &mut self,
         kind: Kind,
         domain: u32,
@@ -127,60 +126,39 @@ impl File {
         }
     }
 
-    pub(crate) fn push(&mut self, time: u64, name: &str) -> &mut Self {
+    pub fn push(&mut self, time: u64, name: &str) -> &mut Self {
         self.record(Kind::Push, 0, time, 0, &Said::Text(name))
     }
 
-    pub(crate) fn pop(&mut self, time: u64) -> &mut Self {
+    pub fn pop(&mut self, time: u64) -> &mut Self {
         self.record(Kind::Pop, 0, time, 0, &Said::Nothing)
     }
 
-    pub(crate) fn start(&mut self, time: u64, id: u64, name: &str) -> &mut Self {
+    pub fn start(&mut self, time: u64, id: u64, name: &str) -> &mut Self {
         self.record(Kind::Start, 0, time, id, &Said::Text(name))
     }
 
-    pub(crate) fn end(&mut self, time: u64, id: u64) -> &mut Self {
+    pub fn end(&mut self, time: u64, id: u64) -> &mut Self {
         self.record(Kind::End, 0, time, id, &Said::Nothing)
     }
 
-    pub(crate) fn mark(&mut self, time: u64, name: &str) -> &mut Self {
+    pub fn mark(&mut self, time: u64, name: &str) -> &mut Self {
         self.record(Kind::Mark, 0, time, 0, &Said::Text(name))
     }
 }
 
-/// A folder with these files, named as the recorder does.
-pub(crate) fn folder(files: &[(&str, &File)]) -> (tempfile::TempDir, PathBuf) {
-    let folder = tempfile::tempdir().unwrap();
-    for (name, file) in files {
-        std::fs::write(folder.path().join(name), &file.bytes).unwrap();
+/// Two threads with nested, overlapping and open ranges, another domain, registered names and marks.
+pub fn sample() -> File {
+    let mut file = File::new(7);
+    file.thread(11, 0);
+    file.record(Kind::Domain, 1, 0, 0, &Said::Text("lib"));
+    file.record(Kind::String, 1, 0, 2, &Said::Text("registered"));
+    for step in 0..200 {
+        file.push(10 * step, "outer").record(Kind::Push, 1, 10 * step + 1, 0, &Said::Handle(2));
+        file.start(10 * step + 2, step, "async").mark(10 * step + 3, "m");
+        file.record(Kind::Pop, 1, 10 * step + 4, 0, &Said::Nothing).pop(10 * step + 5);
+        file.end(10 * step + 6, step);
     }
-    let path = folder.path().to_owned();
-    (folder, path)
-}
-
-/// The recording of one file.
-pub(crate) fn recording(file: &File) -> Recording {
-    let (_keep, path) = folder(&[("1-0.nvtx", file)]);
-    Recording::open(&path).unwrap()
-}
-
-/// What the sweep says at every event: `time action name: open ranges`.
-pub(crate) fn swept(recording: &Recording) -> Vec<String> {
-    let mut lines = Vec::new();
-    for process in &recording.processes {
-        process.sweep(|event, state| {
-            let open: Vec<String> = state
-                .open_ranges(event.thread)
-                .iter()
-                .map(|open| {
-                    let ids: Vec<String> =
-                        open.start_end.iter().map(|(id, name)| format!("{name}#{id}")).collect();
-                    format!("{}[{}][{}]", open.domain, open.push_pop.join("/"), ids.join(","))
-                })
-                .collect();
-            let action = format!("{:?}", event.action).to_lowercase();
-            lines.push(format!("{} {action} {}: {}", event.time_ns, event.name, open.join(" ")));
-        });
-    }
-    lines
+    file.thread(12, 1).push(1, "other").pop(5000);
+    file
 }

@@ -2,8 +2,8 @@
 
 use rangescope_model::document::{Method, MetricSummary};
 
-use super::support::metric;
 use rangescope_model::number::{Milliseconds, metric_value, percent, plain, scaled};
+use rangescope_testing::documents::measured;
 
 #[test]
 fn milliseconds_never_round_to_zero() {
@@ -62,13 +62,13 @@ fn units_scale_as_on_the_details_page() {
 
 #[test]
 fn estimates_and_extremes_are_marked() {
-    assert_eq!(metric_value(&metric(50.5, "%", Method::TimeWeighted, false)), "~50.5");
-    assert_eq!(metric_value(&metric(50.5, "%", Method::Sum, true)), "50.5");
+    assert_eq!(metric_value(&measured(50.5, "%", Method::TimeWeighted, 4)), "~50.5");
+    assert_eq!(metric_value(&measured(50.5, "%", Method::Sum, 4)), "50.5");
     let varies = MetricSummary {
         value: None,
         min: Some(1.0),
         max: Some(4096.0),
-        ..metric(0.0, "", Method::Varies, true)
+        ..measured(0.0, "", Method::Varies, 4)
     };
     assert_eq!(metric_value(&varies), "1 … 4,096");
     assert_eq!(metric_value(&MetricSummary { min: None, ..varies }), "–");

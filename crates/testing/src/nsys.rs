@@ -1,20 +1,17 @@
-//! Small exports, written with the tables and columns that nsys writes.
-#![allow(
-    dead_code,
-    clippy::unwrap_used,
-    reason = "not every test uses all of it, and a panic is a failed test"
-)]
+//! Small exports of Nsight Systems, written with the tables and columns that nsys writes.
 
-use std::path::{Path, PathBuf};
+#![expect(clippy::unwrap_used, reason = "a table that cannot be written is a failed test")]
+
+use std::path::PathBuf;
 
 use rusqlite::{Connection, Params};
 use tempfile::TempDir;
 
-pub(crate) const PROCESS: i64 = (1 << 48) + (100 << 24);
-pub(crate) const OTHER_PROCESS: i64 = (1 << 48) + (200 << 24);
+pub const PROCESS: i64 = (1 << 48) + (100 << 24);
+pub const OTHER_PROCESS: i64 = (1 << 48) + (200 << 24);
 
 /// An export that is being written.
-pub(crate) struct Export {
+pub struct Export {
     db: Connection,
     path: PathBuf,
     folder: TempDir,
@@ -24,7 +21,7 @@ pub(crate) struct Export {
 
 impl Export {
     /// An export without any data; `old` is that of 2022.
-    pub(crate) fn new(old: bool) -> Self {
+    pub fn new(old: bool) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("run 1%.sqlite");
         let db = Connection::open(&path).unwrap();
@@ -42,7 +39,7 @@ impl Export {
     }
 
     /// With the tables for ranges, calls and kernels.
-    pub(crate) fn with_tables(old: bool) -> Self {
+    pub fn with_tables(old: bool) -> Self {
         let export = Self::new(old);
         let green = if old { "" } else { "greenContextId INTEGER," };
         export.batch(&format!(
@@ -57,45 +54,37 @@ impl Export {
         export
     }
 
-    pub(crate) fn batch(&self, sql: &str) {
+    pub fn batch(&self, sql: &str) {
         self.db.execute_batch(sql).unwrap();
     }
 
-    pub(crate) fn insert(&self, into: &str, values: impl Params) {
+    pub fn insert(&self, into: &str, values: impl Params) {
         let marks = vec!["?"; into.matches(',').count() + 1].join(", ");
         self.db.execute(&format!("INSERT INTO {into} VALUES ({marks})"), values).unwrap();
     }
 
-    pub(crate) fn string(&mut self, value: &str) -> i64 {
+    pub fn string(&mut self, value: &str) -> i64 {
         self.strings += 1;
         self.insert("StringIds (id, value)", (self.strings, value));
         self.strings
     }
 
-    pub(crate) fn range(
-        &self,
-        event: i64,
-        name: &str,
-        domain: i64,
-        thread: i64,
-        start: i64,
-        end: i64,
-    ) {
+    pub fn range(&self, event: i64, name: &str, domain: i64, thread: i64, start: i64, end: i64) {
         let into = "NVTX_EVENTS (eventType, text, domainId, globalTid, start, end)";
         self.insert(into, (event, name, domain, thread, start, end));
     }
 
-    pub(crate) fn push(&self, name: &str, thread: i64, start: i64, end: i64) {
+    pub fn push(&self, name: &str, thread: i64, start: i64, end: i64) {
         self.range(59, name, 0, PROCESS + thread, start, end);
     }
 
-    pub(crate) fn domain(&self, name: &str, domain: i64, process: i64) {
+    pub fn domain(&self, name: &str, domain: i64, process: i64) {
         let into = "NVTX_EVENTS (eventType, text, domainId, globalTid, start)";
         self.insert(into, (75, name, domain, process + 1, 0));
     }
 
     /// A call from `start` to `end` that launches a kernel which runs for `ns`.
-    pub(crate) fn kernel(&mut self, name: &str, thread: i64, start: i64, end: i64, ns: i64) {
+    pub fn kernel(&mut self, name: &str, thread: i64, start: i64, end: i64, ns: i64) {
         self.correlations += 1;
         let number = self.correlations;
         let into = "CUPTI_ACTIVITY_KIND_RUNTIME (start, end, globalTid, correlationId)";
@@ -108,16 +97,22 @@ impl Export {
     }
 
     /// Writes everything to the disk. The file is gone with the folder.
-    pub(crate) fn close(self) -> (PathBuf, TempDir) {
+    pub fn close(self) -> (PathBuf, TempDir) {
         self.batch("COMMIT");
         self.db.close().unwrap();
         (self.path, self.folder)
     }
 }
 
-/// A file with these bytes.
-pub(crate) fn file(folder: &Path, name: &str, bytes: &[u8]) -> PathBuf {
-    let path = folder.join(name);
-    fs_err::write(&path, bytes).unwrap();
-    path
+/// Ranges of two domains with kernels in them, as bytes.
+pub fn sample() -> Vec<u8> {
+    let mut export = Export::with_tables(false);
+    export.domain("LLM", 1, PROCESS);
+    for step in 0..60 {
+        export.push(&format!("step {}", step % 7), 1, step * 100, step * 100 + 90);
+        export.range(60, "window", 1, PROCESS + 1, step * 100, step * 100 + 500);
+        export.kernel("gemm", 1, step * 100 + 10, step * 100 + 20, 5);
+    }
+    let (path, _folder) = export.close();
+    fs_err::read(path).unwrap()
 }

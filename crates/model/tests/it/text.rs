@@ -1,6 +1,7 @@
 //! Names fit to be shown.
 
 use rangescope_model::text::{shorten, shorten_kernel, shorten_kernels, visible, width, wrap};
+use rangescope_testing::documents::hostile::ACTING;
 
 #[test]
 fn what_acts_is_written_out() {
@@ -12,6 +13,19 @@ fn what_acts_is_written_out() {
     assert_eq!(visible("abc\u{202e}cba\u{2066}"), "abc\\u{202e}cba\\u{2066}");
     assert_eq!(visible("a\u{200b}b\u{feff}\u{e0041}"), "a\\u{200b}b\\u{feff}\\u{e0041}");
     assert_eq!(visible("\0"), "\\u{0}");
+}
+
+#[test]
+fn nothing_that_acts_is_left() {
+    for character in ACTING.iter().cloned().flatten() {
+        let shown = visible(character.encode_utf8(&mut [0; 4])).into_owned();
+        assert!(shown.starts_with('\\') && shown.is_ascii(), "U+{:04X}", u32::from(character));
+    }
+    // Marks, joined letters and what is only unusual stay as they are.
+    for name in ["e\u{301}", "नमस्ते", "\u{600}١٢", "\u{fe0f}", "\u{a0}", "\u{3000}", "\u{10ffff}"]
+    {
+        assert_eq!(visible(name), name);
+    }
 }
 
 #[test]

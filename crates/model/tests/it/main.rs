@@ -1,0 +1,4 @@
+//! Names and numbers as people see them.
+
+mod number;
+mod text;

@@ -1,0 +1,294 @@
+//! From files to documents: the sample, several inputs, damage, any number of threads, and folders that were moved.
+
+use std::path::{Path, PathBuf};
+
+use ncu_rep::csv::{Layout, RawOptions, Units, write_raw};
+use ncu_rep::write::ReportWriter;
+use rangescope_analyze::aggregate::AnalysisOptions;
+use rangescope_config::{CONFIG_NAME, Tree, compose};
+use rangescope_model::document::{NCUProfileRegionReport, RegionDocument, ScopeKind};
+use rangescope_read::Input;
+use rangescope_run::analysis::{Request, analyse};
+use rangescope_run::reports::{self, ReportRequest};
+use rangescope_run::{RunError, RunFolder, context, document, load};
+use rangescope_sim::sample;
+use rangescope_testing::shared;
+use tempfile::TempDir;
+
+/// A report of the sample program as this process.
+fn report(pid: u32) -> Vec<u8> {
+    let mut writer = ReportWriter::new(Vec::new()).unwrap();
+    writer.session(&sample::session(), &sample::process(pid)).unwrap();
+    for data in sample::results(pid, 0) {
+        writer.result(&data).unwrap();
+    }
+    writer.finish().unwrap()
+}
+
+fn csv() -> Vec<u8> {
+    let results = sample::results(4242, 0);
+    let options = RawOptions { units: Units::Base, layout: Layout::V2024_1, fp: false };
+    let mut text = Vec::new();
+    write_raw(results.len(), |at| results.get(at), options, &mut text).unwrap();
+    text
+}
+
+fn folder(files: &[(&str, &[u8])]) -> (TempDir, Vec<PathBuf>) {
+    let folder = tempfile::tempdir().unwrap();
+    let written = files.iter().map(|(name, bytes)| {
+        let path = folder.path().join(name);
+        fs_err::create_dir_all(path.parent().unwrap()).unwrap();
+        fs_err::write(&path, bytes).unwrap();
+        path
+    });
+    let paths = written.collect();
+    (folder, paths)
+}
+
+fn analysed(paths: &[PathBuf], one_program: bool) -> RegionDocument {
+    let inputs = Input::open_all(paths).unwrap();
+    let options = AnalysisOptions::default();
+    let request =
+        Request { options: &options, tool: ("test", "0"), one_program, progress: &|_, _| () };
+    analyse(&inputs, &request).unwrap()
+}
+
+fn of_kind(document: &RegionDocument, kind: ScopeKind) -> Vec<&NCUProfileRegionReport> {
+    document.reports.iter().filter(|report| report.scope.kind == kind).collect()
+}
+
+fn bytes(document: &RegionDocument) -> String {
+    serde_json::to_string(document).unwrap()
+}
+
+#[test]
+fn the_sample_from_file_to_document() {
+    let (_keep, paths) = folder(&[("sample.ncu-rep", &report(4242))]);
+    let loaded = load(&paths, &Ok, &|_, _| ()).unwrap();
+    let made = &loaded.document;
+    let results = sample::results(4242, 0).len() as u64;
+    assert!(made.simulated);
+    assert_eq!(
+        (made.sources[0].file.as_str(), made.sources[0].results),
+        ("sample.ncu-rep", results)
+    );
+    let [aggregate] = of_kind(made, ScopeKind::Aggregate)[..] else { panic!("one aggregate") };
+    assert_eq!(aggregate.totals.kernel_count, results);
+    let names: Vec<&str> = aggregate.regions.iter().map(|region| region.name.as_str()).collect();
+    assert_eq!(names[..2], ["prefill", "prefill::layers.0"], "{names:?}");
+    assert!(names.contains(&"decode") && names.contains(&"decode::sample"), "{names:?}");
+    let roots = aggregate.regions.iter().filter(|region| region.depth == 0);
+    let inside: u64 = roots.map(|region| region.kernel_count).sum();
+    assert_eq!(inside + aggregate.unlabeled.kernel_count, results);
+    assert_eq!(aggregate.unlabeled.kernels[0].function, "fill");
+    // What was written before is read as the same document.
+    let (_keep, json) = folder(&[("report.json", bytes(made).as_bytes())]);
+    assert_eq!(&document(&json[0], &|_, _| ()).unwrap(), made);
+}
+
+#[test]
+fn progress_ends_at_the_number_of_results() {
+    let (_keep, paths) = folder(&[("a.ncu-rep", &report(1)), ("b.ncu-rep", &report(2))]);
+    let told = std::sync::Mutex::new(Vec::new());
+    load(&paths, &Ok, &|done, all| told.lock().unwrap().push((done, all))).unwrap();
+    let told = told.into_inner().unwrap();
+    let all = 2 * sample::results(1, 0).len() as u64;
+    assert_eq!(told.last(), Some(&(all, all)));
+    assert!(told.is_sorted(), "{told:?}");
+}
+
+#[test]
+fn a_report_and_its_csv_give_the_same_regions() {
+    let (_keep, report) = folder(&[("a.ncu-rep", &report(4242))]);
+    let (_keep_too, csv) = folder(&[("a.csv", &csv())]);
+    let (report, csv) = (analysed(&report, false), analysed(&csv, false));
+    assert_eq!(
+        (report.sources[0].format.as_str(), csv.sources[0].format.as_str()),
+        ("ncu-rep", "ncu-csv")
+    );
+    let near = |one: f64, other: f64| (one - other).abs() <= 1e-6 * one.abs().max(1e-9);
+    assert_eq!(report.reports.len(), csv.reports.len());
+    for (report, csv) in report.reports.iter().zip(&csv.reports) {
+        assert_eq!(report.scope.id, csv.scope.id);
+        assert!(near(report.totals.total_ms, csv.totals.total_ms));
+        assert_eq!(report.regions.len(), csv.regions.len());
+        for (report, csv) in report.regions.iter().zip(&csv.regions) {
+            assert_eq!((&report.name, report.kernel_count), (&csv.name, csv.kernel_count));
+            assert_eq!(report.exclusive_kernel_count, csv.exclusive_kernel_count);
+            assert!(near(report.total_ms, csv.total_ms), "{}", report.name);
+            assert!(near(report.exclusive_ms, csv.exclusive_ms), "{}", report.name);
+            for (name, metric) in &csv.metrics {
+                let known = &report.metrics[name];
+                assert_eq!(
+                    (known.method, known.covered),
+                    (metric.method, metric.covered),
+                    "{name}"
+                );
+                if let (Some(one), Some(other)) = (
+                    rangescope_testing::documents::number(known),
+                    rangescope_testing::documents::number(metric),
+                ) {
+                    assert!(near(one, other), "{} {name}: {one} and {other}", report.name);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn several_programs_are_several_processes_and_captures_of_one_are_one() {
+    let (_keep, paths) = folder(&[("a.ncu-rep", &report(1)), ("b.ncu-rep", &report(2))]);
+    let results = sample::results(1, 0).len() as u64;
+    let apart = analysed(&paths, false);
+    let processes = of_kind(&apart, ScopeKind::Process);
+    let pids: Vec<Option<u32>> = processes.iter().map(|report| report.scope.process_id).collect();
+    assert_eq!(pids, [Some(1), Some(2)]);
+    assert!(processes.iter().all(|report| report.totals.kernel_count == results));
+    let together = analysed(&paths, true);
+    let [process] = of_kind(&together, ScopeKind::Process)[..] else {
+        panic!("{} processes", of_kind(&together, ScopeKind::Process).len())
+    };
+    assert_eq!(process.totals.kernel_count, 2 * results);
+    for document in [&apart, &together] {
+        let [aggregate] = of_kind(document, ScopeKind::Aggregate)[..] else {
+            panic!("one aggregate")
+        };
+        assert_eq!(aggregate.totals.kernel_count, 2 * results);
+    }
+}
+
+#[test]
+fn damage_is_told_and_the_rest_is_counted() {
+    let mut cut = report(4242);
+    cut.truncate(cut.len() * 2 / 3);
+    let (_keep, paths) = folder(&[("cut.ncu-rep", &cut), ("whole.ncu-rep", &report(4242))]);
+    let made = analysed(&paths, true);
+    let note = made.notes.iter().find(|note| note.code == "damaged-input").unwrap();
+    assert!(note.message.starts_with("cut.ncu-rep: "), "{}", note.message);
+    assert!(!made.notes.iter().any(|note| note.message.starts_with("whole.ncu-rep")));
+    let [cut, whole] = &made.sources[..] else { panic!("two sources") };
+    assert!(cut.results > 0 && cut.results < whole.results && cut.lost > 0, "{cut:?}");
+    assert_eq!(whole.lost, 0);
+    let aggregate = of_kind(&made, ScopeKind::Aggregate)[0];
+    assert_eq!(aggregate.totals.kernel_count, cut.results + whole.results);
+}
+
+/// The same bytes, whatever the number of threads.
+fn same_on_all_threads(paths: &[PathBuf]) {
+    let with = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        bytes(&pool.install(|| analysed(paths, false)))
+    };
+    let alone = with(1);
+    for threads in [2, 3, 8] {
+        assert!(with(threads) == alone, "{threads} threads differ for {paths:?}");
+    }
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    // More results than one chunk, so that there is something to share out.
+    let reports: Vec<(String, Vec<u8>)> =
+        (1..=4).map(|pid| (format!("{pid}.ncu-rep"), report(pid))).collect();
+    let files: Vec<(&str, &[u8])> =
+        reports.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
+    let (_keep, paths) = folder(&files);
+    same_on_all_threads(&paths);
+    let Some(shared) = shared("real reports on several threads") else { return };
+    let real = shared.join("corpus/reports");
+    same_on_all_threads(&[
+        real.join("NVIDIA__nsight-training__manual_nvtx.ncu-rep"),
+        real.join("AveryClapp__ESMM-Research__profile.71fb9e58.ncu-rep"),
+    ]);
+}
+
+/// A folder as a run leaves it, without the captures.
+fn run_folder(root: &Path) -> RunFolder {
+    let folder = RunFolder::new(root);
+    fs_err::create_dir_all(folder.ncu()).unwrap();
+    let context = context().unwrap();
+    let composed = compose(&Tree::embedded(), CONFIG_NAME, &[], &context).unwrap();
+    fs_err::write(folder.config(), composed.resolve(&context).unwrap().to_yaml()).unwrap();
+    fs_err::write(folder.inputs(), "{}\n").unwrap();
+    folder
+}
+
+/// Every file below a folder with its bytes, by path from the folder.
+fn all_files(root: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let mut found = Vec::new();
+    let mut waiting = vec![root.to_owned()];
+    while let Some(folder) = waiting.pop() {
+        for entry in fs_err::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                waiting.push(path);
+            } else {
+                let bytes = fs_err::read(&path).unwrap();
+                found.push((path.strip_prefix(root).unwrap().to_owned(), bytes));
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+fn make(folder: &RunFolder) -> RegionDocument {
+    let request =
+        ReportRequest { options: AnalysisOptions::default(), files: reports::Files::default() };
+    reports::make(folder, &request).unwrap()
+}
+
+#[test]
+fn a_run_folder_that_was_moved_gives_the_same_bytes() {
+    let around = tempfile::tempdir().unwrap();
+    let folder = run_folder(&around.path().join("first"));
+    fs_err::write(folder.ncu().join("p1.ncu-rep"), report(1)).unwrap();
+    fs_err::write(folder.ncu().join("p2.ncu-rep"), report(2)).unwrap();
+    let made = make(&folder);
+    let before = all_files(folder.root());
+    let names: Vec<&str> = before.iter().filter_map(|(path, _)| path.to_str()).collect();
+    for expected in ["report.json", "report.md", "report.html", "ncu/raw.csv"] {
+        assert!(names.contains(&expected), "{expected} is not among {names:?}");
+    }
+    let moved = around.path().join("deeper/and deeper/second");
+    fs_err::create_dir_all(moved.parent().unwrap()).unwrap();
+    fs_err::rename(folder.root(), &moved).unwrap();
+    assert_eq!(make(&RunFolder::open(&moved).unwrap()), made);
+    let after = all_files(&moved);
+    assert_eq!(after.len(), before.len());
+    for ((path, one), (same, other)) in before.iter().zip(&after) {
+        assert_eq!(path, same);
+        assert!(one == other, "{path:?} differs");
+    }
+    // Opening the folder is opening the run: its captures are of one program.
+    let loaded = load(&[moved], &Ok, &|_, _| ()).unwrap();
+    assert_eq!(of_kind(&loaded.document, ScopeKind::Process).len(), 1);
+}
+
+#[test]
+fn a_run_in_which_nothing_was_profiled_has_a_report_that_says_so() {
+    let around = tempfile::tempdir().unwrap();
+    let folder = run_folder(&around.path().join("run"));
+    let made = make(&folder);
+    let codes: Vec<&str> = made.notes.iter().map(|note| note.code.as_str()).collect();
+    assert_eq!(codes, ["nothing-profiled"]);
+    assert!(folder.root().join("report.md").is_file());
+}
+
+#[test]
+fn errors_say_which_file_and_what_to_do() {
+    let (keep, paths) = folder(&[("report.json", b"{\"notes\": []}"), ("notes.txt", b"milk")]);
+    let missing = keep.path().join("none.json");
+    for (path, expected) in [
+        (&paths[0], "is no report.json of rangescope"),
+        (&paths[1], "is not an Nsight Compute report"),
+        (&missing, "cannot read"),
+    ] {
+        let error = document(path, &|_, _| ()).unwrap_err();
+        let said = error.to_string();
+        assert!(said.contains(expected) && said.contains(&*path.to_string_lossy()), "{said}");
+        assert!(error.hint().is_some_and(|hint| !hint.is_empty()), "{said}");
+    }
+    let error = RunFolder::open(keep.path()).unwrap_err();
+    assert!(matches!(error, RunError::NotARunFolder { .. }), "{error}");
+}

@@ -1,0 +1,236 @@
+//! Documents made by hand.
+//!
+//! The parts here have round numbers and say nothing that was not asked for; a test changes the fields that it is about.
+//! [`sample`] is a run as people see it, [`tree`] makes documents of any size from kernels by path, [`hostile`] is full of names that try to act.
+
+pub mod hostile;
+pub mod sample;
+pub mod tree;
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use rangescope_model::document::{
+    Basis, KernelSummary, LaunchShape, Method, MetricSummary, NCUProfileRegion,
+    NCUProfileRegionReport, RegionDocument, RegionSelection, RuleSummary, SCHEMA_VERSION, Scalar,
+    Scope, ScopeKind, SectionMetricSummary, SectionSummary, Selection, Tool, Totals,
+};
+use rangescope_model::region::{DEFAULT_DOMAIN, RangeKind};
+
+pub const SM: &str = "sm__throughput.avg.pct_of_peak_sustained_elapsed";
+pub const MEMORY: &str = "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed";
+pub const DRAM: &str = "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed";
+pub const OCCUPANCY: &str = "sm__warps_active.avg.pct_of_peak_sustained_active";
+
+pub type Metrics = IndexMap<String, MetricSummary>;
+
+/// Metrics with these values, exact and covering one result.
+pub fn metrics(values: &[(&str, f64)]) -> Metrics {
+    values.iter().map(|(name, value)| ((*name).to_owned(), metric(*value))).collect()
+}
+
+pub fn metric(value: f64) -> MetricSummary {
+    MetricSummary {
+        value: Some(Scalar::Number(value)),
+        unit: String::new(),
+        method: Method::Sum,
+        exact: true,
+        covered: 1,
+        of: 1,
+        min: None,
+        max: None,
+        reason: None,
+    }
+}
+
+/// A metric with its unit; a mean over time is an estimate.
+pub fn measured(value: f64, unit: &str, method: Method, results: u64) -> MetricSummary {
+    MetricSummary {
+        unit: unit.to_owned(),
+        method,
+        exact: !matches!(method, Method::TimeWeighted | Method::NotAggregated),
+        covered: results,
+        of: results,
+        ..metric(value)
+    }
+}
+
+/// The value of a metric that has a number.
+pub fn number(metric: &MetricSummary) -> Option<f64> {
+    match &metric.value {
+        Some(Scalar::Number(value)) => Some(*value),
+        _ => None,
+    }
+}
+
+pub fn section(id: &str, name: &str, metrics: Vec<(&str, &str, MetricSummary)>) -> SectionSummary {
+    SectionSummary {
+        id: id.to_owned(),
+        name: name.to_owned(),
+        covered: metrics.first().map_or(1, |(_, _, summary)| summary.covered),
+        metrics: metrics
+            .into_iter()
+            .map(|(label, name, summary)| SectionMetricSummary {
+                label: label.to_owned(),
+                name: name.to_owned(),
+                summary,
+            })
+            .collect(),
+    }
+}
+
+pub fn kernel(name: &str, calls: u64, total_ms: f64, values: &[(&str, f64)]) -> KernelSummary {
+    let mean_ms = (calls > 0).then(|| total_ms / calls as f64);
+    KernelSummary {
+        kernel_name: name.to_owned(),
+        function: name.split(['<', '(']).next().unwrap_or(name).to_owned(),
+        kind: "kernel".to_owned(),
+        calls,
+        total_ms,
+        mean_ms,
+        min_ms: mean_ms,
+        max_ms: mean_ms,
+        share: 0.0,
+        device: Some(0),
+        launch_shapes: vec![LaunchShape {
+            grid: Some([108, 1, 1]),
+            block: Some([256, 1, 1]),
+            calls,
+        }],
+        metrics: metrics(values),
+    }
+}
+
+/// A push/pop region of the default domain with nothing below it: its time is that of its kernels.
+pub fn region(path: &[&str], kernels: Vec<KernelSummary>) -> NCUProfileRegion {
+    let Totals { total_ms, kernel_count, kernels, .. } = totals(kernels);
+    let around = &path[..path.len().saturating_sub(1)];
+    NCUProfileRegion {
+        name: path.join("::"),
+        path: path.iter().map(|&name| name.to_owned()).collect(),
+        parent: (!around.is_empty()).then(|| around.join("::")),
+        depth: u32::try_from(around.len()).unwrap_or(u32::MAX),
+        kind: RangeKind::PushPop,
+        domain: DEFAULT_DOMAIN.to_owned(),
+        process_id: Some(1),
+        device: Some(0),
+        total_ms,
+        exclusive_ms: total_ms,
+        share: 0.0,
+        kernel_count,
+        exclusive_kernel_count: kernel_count,
+        timed_count: kernel_count,
+        metrics: Metrics::new(),
+        exclusive_metrics: None,
+        sections: Vec::new(),
+        kernels,
+        rules: Vec::new(),
+        selection: RegionSelection::default(),
+    }
+}
+
+pub fn totals(kernels: Vec<KernelSummary>) -> Totals {
+    let calls = kernels.iter().map(|kernel| kernel.calls).sum();
+    Totals {
+        total_ms: kernels.iter().map(|kernel| kernel.total_ms).sum(),
+        kernel_count: calls,
+        timed_count: calls,
+        metrics: Metrics::new(),
+        kernels,
+    }
+}
+
+pub fn rule(name: &str, results: u64, gain: Option<f64>, kernel: &str) -> RuleSummary {
+    RuleSummary {
+        rule: name.to_owned(),
+        name: name.to_owned(),
+        section: "WarpStateStats".to_owned(),
+        kind: "optimization".to_owned(),
+        results,
+        region_speedup_pct: gain,
+        max_speedup_pct: gain,
+        speedup_kind: gain.map(|_| "global".to_owned()),
+        title: format!("{name} title"),
+        message: "First sentence. Second.".to_owned(),
+        kernel_name: kernel.to_owned(),
+        kernels: Vec::new(),
+    }
+}
+
+pub fn scope(kind: ScopeKind, id: &str) -> Scope {
+    Scope {
+        id: id.to_owned(),
+        kind,
+        process_id: None,
+        process_name: None,
+        host: None,
+        rank: None,
+        device: None,
+    }
+}
+
+/// One scope; what its regions hold and what is outside of them adds up to its totals.
+pub fn report(
+    scope: Scope,
+    regions: Vec<impl Into<Arc<NCUProfileRegion>>>,
+    unlabeled: Vec<KernelSummary>,
+) -> NCUProfileRegionReport {
+    let regions: Vec<Arc<NCUProfileRegion>> = regions.into_iter().map(Into::into).collect();
+    let roots = regions.iter().filter(|region| region.depth == 0);
+    let all = roots.flat_map(|region| region.kernels.clone()).chain(unlabeled.clone()).collect();
+    NCUProfileRegionReport {
+        scope,
+        basis: Basis::Kernel,
+        regions,
+        totals: totals(all),
+        unlabeled: totals(unlabeled),
+        selection: Selection::default(),
+    }
+}
+
+/// A document of these scopes that says nothing of where it is from.
+pub fn of_reports(reports: Vec<NCUProfileRegionReport>) -> RegionDocument {
+    RegionDocument {
+        schema_version: SCHEMA_VERSION.to_owned(),
+        generated_at: None,
+        config_fingerprint: String::new(),
+        tool: Tool { name: "test".to_owned(), version: "0".to_owned() },
+        simulated: false,
+        sources: Vec::new(),
+        devices: Vec::new(),
+        notes: Vec::new(),
+        reports,
+    }
+}
+
+/// A document with one aggregate report of these regions, which do not overlap, and some unlabeled time.
+pub fn document(regions: Vec<NCUProfileRegion>, unlabeled: Vec<KernelSummary>) -> RegionDocument {
+    of_reports(vec![report(scope(ScopeKind::Aggregate, "aggregate"), regions, unlabeled)])
+}
+
+/// A run of a model: `prefill` with one kernel, `decode` with `attn` below it, and some unlabeled time. Times are scaled region by region.
+pub fn run(prefill: f64, attn: f64, decode: f64) -> RegionDocument {
+    let gemm = kernel("gemm", 10, 5.0 * prefill, &[(SM, 80.0)]);
+    let flash = kernel("flash", 40, 2.0 * attn, &[(SM, 40.0)]);
+    let gemv = kernel("gemv", 100, 2.0 * decode, &[(SM, 20.0)]);
+    let mut outer = region(&["decode"], vec![flash.clone(), gemv.clone()]);
+    outer.exclusive_ms = gemv.total_ms;
+    outer.exclusive_kernel_count = 100;
+    let mut regions =
+        vec![region(&["prefill"], vec![gemm]), outer, region(&["decode", "attn"], vec![flash])];
+    for region in &mut regions {
+        let ms = region.total_ms;
+        region.metrics = metrics(&[(SM, 40.0), ("dram__bytes.sum", 1e9 * ms)]);
+    }
+    let mut made = document(regions, vec![kernel("memset", 1, 1.0, &[])]);
+    let ms = made.reports[0].totals.total_ms;
+    made.reports[0].totals.metrics = metrics(&[(SM, 50.0), ("dram__bytes.sum", 1e9 * ms)]);
+    made
+}
+
+/// Changes every region of every scope.
+pub fn each_region(document: &mut RegionDocument, mut change: impl FnMut(&mut NCUProfileRegion)) {
+    for region in document.reports.iter_mut().flat_map(|report| &mut report.regions) {
+        change(Arc::make_mut(region));
+    }
+}
