@@ -12,8 +12,10 @@
 use std::io::{self, BufWriter, Read, Write};
 use std::process::ExitCode;
 
+use rangescope_model::comparison::Comparison;
 use rangescope_model::document::RegionDocument;
-use rangescope_report::page::{PageOptions, write, write_comparison};
+use rangescope_report::ExportOptions;
+use rangescope_report::page::{write, write_comparison};
 
 #[path = "../tests/it/page/documents/mod.rs"]
 mod documents;
@@ -32,16 +34,16 @@ fn main() -> ExitCode {
 
 fn made(arguments: &[&str]) -> io::Result<()> {
     let mut out = BufWriter::new(io::stdout().lock());
-    let options = PageOptions::default();
+    let options = ExportOptions::default();
     if let [file, comparison] = arguments
         && !file.starts_with("--")
     {
-        let comparison: serde_json::Value =
-            serde_json::from_str(&fs_err::read_to_string(comparison)?)?;
-        write_comparison(&comparison, &document(&[file])?, &options, &mut out)?;
+        let comparison: Comparison = serde_json::from_str(&fs_err::read_to_string(comparison)?)?;
+        write_comparison(&comparison, &[document(&[file])?], &options, &mut out)?;
     } else if let ["--compared", regions] = arguments {
         let document = documents::with_work(document(&["--regions", regions])?);
-        write_comparison(&documents::comparison(&document), &document, &options, &mut out)?;
+        let comparison = documents::comparison(&document);
+        write_comparison(&comparison, &[document], &options, &mut out)?;
     } else {
         write(&document(arguments)?, &options, &mut out)?;
     }

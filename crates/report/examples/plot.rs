@@ -63,7 +63,7 @@ fn made(arguments: &[String]) -> io::Result<()> {
     if std::path::Path::new(out).extension().is_some_and(|extension| extension == "png") {
         fs_err::write(out, png(&drawn).map_err(io::Error::other)?)
     } else {
-        fs_err::write(out, drawn.as_str())
+        fs_err::write(out, drawn)
     }
 }
 

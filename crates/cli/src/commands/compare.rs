@@ -1,20 +1,19 @@
 //! `rangescope compare`: what changed between two runs, and whether a gate says that it may not have.
 
 use std::ffi::OsStr;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use anstream::StripStream;
 use rangescope_analyze::aggregate::{Normaliser, normalisation};
 use rangescope_analyze::compare::{CompareOptions, Gate, compare, parse_gates};
 use rangescope_model::comparison::Comparison;
 use rangescope_model::comparison::GateStatus;
 use rangescope_model::document::{RegionDocument, ScopeKind};
-use rangescope_report::comparison::{ExportOptions, Format};
-use rangescope_report::page::PageOptions;
-use rangescope_report::write_atomically;
+use rangescope_report::{FORMATS, Format, write_atomically};
 
 use super::report::of_paths;
-use crate::args::{CompareArgs, CompareFormat, CompareScope, SelectionArgs};
+use crate::args::{CompareArgs, CompareScope, SelectionArgs};
 use crate::failure::Failure;
 use crate::ui::Ui;
 
@@ -24,21 +23,27 @@ pub(crate) fn run(args: &CompareArgs, ui: &Ui) -> Result<(), Failure> {
     let new = documents(&args.new, &args.more_new, ui)?;
     let comparison = compare(&base, &new, &options);
 
-    let format = args.format.or_else(|| by_ending(args.out.as_deref()));
-    let format = format.unwrap_or(CompareFormat::Terminal);
+    let format = args.format.or_else(|| by_ending(args.out.as_deref()?));
+    let format = format.or(Format::find("terminal"));
     match &args.out {
         Some(path) => {
-            write_atomically(path, |out| write(&comparison, &new, format, out))?;
+            let mut bytes = Vec::new();
+            if format.is_some_and(|format| format.coloured) {
+                write(&comparison, &new, format, &mut StripStream::new(&mut bytes))?;
+            } else {
+                write(&comparison, &new, format, &mut bytes)?;
+            }
+            write_atomically(path, |out| out.write_all(&bytes))?;
             ui.say(&format!("comparison written to {}", path.display()));
         }
         None => {
-            let mut out = Ui::data();
+            let mut out = format.map_or_else(|| Box::new(Ui::raw_data()) as _, Ui::output);
             write(&comparison, &new, format, &mut out)?;
             out.flush()?;
         }
     }
     if let Some(path) = &args.junit {
-        write_atomically(path, |out| write(&comparison, &new, CompareFormat::Junit, out))?;
+        write_atomically(path, |out| write(&comparison, &new, Format::find("junit"), out))?;
     }
     if args.github {
         add_summary(&comparison, &new)?;
@@ -94,40 +99,21 @@ pub(crate) fn load(path: &Path, ui: &Ui) -> Result<RegionDocument, Failure> {
     Ok(of_paths(&[path.to_owned()], &SelectionArgs::default(), ui)?.0)
 }
 
-fn by_ending(path: Option<&Path>) -> Option<CompareFormat> {
-    match path?.extension()?.to_str()? {
-        "md" => Some(CompareFormat::Markdown),
-        "json" => Some(CompareFormat::Json),
-        "html" => Some(CompareFormat::Html),
-        "xml" => Some(CompareFormat::Junit),
-        _ => None,
-    }
+fn by_ending(path: &Path) -> Option<&'static Format> {
+    let ending = path.extension()?.to_str()?;
+    FORMATS.iter().find(|format| format.comparison.is_some() && format.extension == ending)
 }
 
 fn write(
     comparison: &Comparison,
     new: &[RegionDocument],
-    format: CompareFormat,
+    format: Option<&Format>,
     out: &mut dyn Write,
-) -> std::io::Result<()> {
-    let name = match format {
-        CompareFormat::Terminal => "terminal",
-        CompareFormat::Markdown => "markdown",
-        CompareFormat::Json => "json",
-        CompareFormat::Junit => "junit",
-        CompareFormat::Github => "github",
-        CompareFormat::Html => {
-            let Some(document) = new.first() else { return Ok(()) };
-            let options = PageOptions::default();
-            return rangescope_report::page::write_comparison(comparison, document, &options, out);
-        }
+) -> io::Result<()> {
+    let Some(writer) = format.and_then(|format| format.comparison) else {
+        return Err(io::Error::other("comparisons cannot be written in this format"));
     };
-    let defaults = ExportOptions::default();
-    let options = ExportOptions { width: Ui::width().unwrap_or(defaults.width), ..defaults };
-    match Format::find(name) {
-        Some(format) => (format.write)(comparison, &options, out),
-        None => Ok(()),
-    }
+    writer(comparison, new, &Ui::export_options(), out)
 }
 
 /// GitHub shows what is added to this file on the page of the run.
@@ -141,6 +127,6 @@ fn add_summary(comparison: &Comparison, new: &[RegionDocument]) -> Result<(), Fa
     };
     let mut file =
         fs_err::OpenOptions::new().create(true).append(true).open(PathBuf::from(path))?;
-    write(comparison, new, CompareFormat::Github, &mut file)?;
+    write(comparison, new, Format::find("github"), &mut file)?;
     Ok(())
 }

@@ -42,11 +42,11 @@ pub(crate) fn run(args: &PlotArgs, ui: &Ui) -> Result<(), Failure> {
     let svg = draw(&document, &request)?;
     let Some(path) = &args.out else {
         let mut out = Ui::raw_data();
-        out.write_all(svg.as_str().as_bytes())?;
+        out.write_all(svg.as_bytes())?;
         out.flush()?;
         return Ok(());
     };
-    let bytes = if is_png(path) { png(&svg)? } else { svg.into_string().into_bytes() };
+    let bytes = if is_png(path) { png(&svg)? } else { svg.into_bytes() };
     write_atomically(path, |out| out.write_all(&bytes))?;
     ui.say(&format!("{} written to {}", kind.name(), path.display()));
     Ok(())

@@ -2,8 +2,7 @@
 
 use std::io::Write;
 
-use rangescope_report::ExportOptions;
-use rangescope_report::export::terminal;
+use rangescope_report::formats::terminal;
 use rangescope_run::{Job, RunEnd, RunOutcome, RunPlan, Tools, profile};
 
 use super::job::{context, jobs, tools_request};
@@ -58,10 +57,8 @@ pub(crate) fn one(job: &Job, tools: &Tools, plan: &RunPlan, ui: &Ui) -> Result<(
     let outcome = outcome?;
     say_what_is_wrong(&outcome, ui);
     if let (Some(document), RunEnd::Well) = (&outcome.document, outcome.end) {
-        let defaults = ExportOptions::default();
-        let options = ExportOptions { width: Ui::width().unwrap_or(defaults.width), ..defaults };
         let mut out = Ui::data();
-        terminal::write(document, &options, &mut out)?;
+        terminal::write(document, &Ui::export_options(), &mut out)?;
         out.flush()?;
     }
     ui.say(&format!("run folder: {}", job.folder.root().display()));

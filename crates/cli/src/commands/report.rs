@@ -1,4 +1,4 @@
-//! `rangescope report`: inputs → region document → text, Markdown, JSON or a folder.
+//! `rangescope report`: inputs → region document → one of the formats or a folder.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -9,15 +9,13 @@ use rangescope_analyze::aggregate::{AnalysisOptions, NameBase, normalisation};
 use rangescope_config::Settings;
 use rangescope_model::document::RegionDocument;
 use rangescope_read::{Content, Input};
-use rangescope_report::ExportOptions;
-use rangescope_report::export::{json, markdown, terminal};
-use rangescope_report::page::PageOptions;
+use rangescope_report::Format;
 use rangescope_run::analysis::{Request, analyse};
 use rangescope_run::reports::{self, Files, ReportRequest};
 use rangescope_run::{RunFolder, TOOL};
 
 use super::job::context;
-use crate::args::{NameBaseArg, ReportArgs, ReportFormat, SelectionArgs};
+use crate::args::{NameBaseArg, ReportArgs, SelectionArgs};
 use crate::failure::Failure;
 use crate::ui::Ui;
 
@@ -27,7 +25,7 @@ pub(crate) fn run(args: &ReportArgs, ui: &Ui) -> Result<(), Failure> {
     let analysed = started.elapsed();
     match &args.out {
         Some(dir) => {
-            let written = reports::write(dir, &document, &inputs, files)?;
+            let written = reports::write(dir, &document, &inputs, &files)?;
             ui.say(&format!("{} files written to {}", written.len(), dir.display()));
             for file in &written {
                 ui.detail(|| file.display().to_string());
@@ -91,31 +89,11 @@ fn analysed(
     Ok(analyse(inputs, &request)?)
 }
 
-fn print(document: &RegionDocument, format: ReportFormat) -> Result<(), Failure> {
-    let defaults = ExportOptions::default();
-    let options = ExportOptions { width: Ui::width().unwrap_or(defaults.width), ..defaults };
-    match format {
-        ReportFormat::Terminal => {
-            let mut out = Ui::data();
-            terminal::write(document, &options, &mut out)?;
-            out.flush()?;
-        }
-        ReportFormat::Markdown => {
-            let mut out = Ui::raw_data();
-            markdown::write(document, &options, &mut out)?;
-            out.flush()?;
-        }
-        ReportFormat::Html => {
-            let mut out = Ui::raw_data();
-            rangescope_report::page::write(document, &PageOptions::default(), &mut out)?;
-            out.flush()?;
-        }
-        ReportFormat::Json => {
-            let mut out = Ui::raw_data();
-            json::write(document, &options, &mut out)?;
-            out.flush()?;
-        }
-    }
+fn print(document: &RegionDocument, format: &Format) -> Result<(), Failure> {
+    let Some(writer) = format.report else { return Ok(()) };
+    let mut out = Ui::output(format);
+    writer(document, &Ui::export_options(), &mut out)?;
+    out.flush()?;
     Ok(())
 }
 

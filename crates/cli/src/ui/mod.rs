@@ -11,6 +11,7 @@ use anstream::AutoStream;
 use anstyle::{AnsiColor, Style};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use rangescope_model::text::visible;
+use rangescope_report::{ExportOptions, Format};
 
 pub(crate) use run::RunView;
 
@@ -39,6 +40,17 @@ impl Ui {
     /// Where bytes go that hold no colour at all.
     pub(crate) fn raw_data() -> BufWriter<io::Stdout> {
         BufWriter::with_capacity(1 << 16, io::stdout())
+    }
+
+    /// Where a format goes: only coloured ones may be changed on the way.
+    pub(crate) fn output(format: &Format) -> Box<dyn Write> {
+        if format.coloured { Box::new(Self::data()) } else { Box::new(Self::raw_data()) }
+    }
+
+    /// Options that suit the terminal.
+    pub(crate) fn export_options() -> ExportOptions {
+        let defaults = ExportOptions::default();
+        ExportOptions { width: Self::width().unwrap_or(defaults.width), ..defaults }
     }
 
     /// The width to lay text out for.

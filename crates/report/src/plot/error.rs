@@ -52,6 +52,9 @@ pub enum PlotError {
         /// What is not there.
         missing: Vec<MissingMetrics>,
     },
+    /// The program was built without PNG.
+    #[error("this rangescope was built without PNG")]
+    NoPng,
     /// The PNG could not be written.
     #[error("the PNG could not be made: {cause}")]
     Png {
@@ -81,6 +84,7 @@ impl PlotError {
                 }
                 (!once.is_empty()).then(|| format!("presets that collect them: {}", list(&once)))
             }
+            Self::NoPng => Some("write SVG, or build rangescope with its feature `png`".to_owned()),
             Self::Empty | Self::Png { .. } => None,
         }
     }

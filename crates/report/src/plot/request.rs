@@ -1,5 +1,7 @@
 //! What is to be drawn.
 
+use crate::headline;
+
 /// Which drawing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
@@ -65,11 +67,8 @@ impl ColourMetric {
     /// The metrics that state it, under their names on different chips.
     pub(crate) fn metrics(self) -> &'static [&'static str] {
         match self {
-            Self::Sm => &["sm__throughput.avg.pct_of_peak_sustained_elapsed"],
-            Self::Dram => &[
-                "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed",
-                "dram__throughput.avg.pct_of_peak_sustained_elapsed",
-            ],
+            Self::Sm => headline::SM,
+            Self::Dram => headline::DRAM,
             Self::Occupancy => &["sm__warps_active.avg.pct_of_peak_sustained_active"],
         }
     }

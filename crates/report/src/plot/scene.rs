@@ -1,8 +1,8 @@
-//! A drawing as a list of shapes, from which both SVG and PNG are made, so that they cannot differ.
+//! A drawing as a list of shapes, before it becomes SVG.
 //!
 //! Texts are already visible and cut; escaping is left to the writer. Coordinates are pixels from the top left corner.
 
-use crate::plot::palette::Colour;
+use crate::palette::Colour;
 
 /// A whole drawing.
 #[derive(Clone, Debug, PartialEq)]

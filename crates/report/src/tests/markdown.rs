@@ -1,7 +1,7 @@
 //! The Markdown report.
 
 use super::support::{DRAM, busy, document, exported, exported_with, region, sample, two_ranks};
-use crate::export::{ExportOptions, markdown};
+use crate::formats::{ExportOptions, markdown};
 
 #[test]
 fn a_run_as_markdown() {

@@ -1,9 +1,9 @@
 //! Sections as text.
 
 use super::support::{exported, sample};
-use crate::export::sections_txt;
+use crate::formats::sections;
 
 #[test]
 fn sections_look_like_ncus_details_page() {
-    insta::assert_snapshot!(exported(sections_txt::write, &sample()));
+    insta::assert_snapshot!(exported(sections::write, &sample()));
 }

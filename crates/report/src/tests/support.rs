@@ -11,19 +11,19 @@ use rangescope_model::document::{
 };
 use rangescope_model::region::RangeKind;
 
-use crate::export::{ExportOptions, Exporter};
+use crate::formats::{ExportOptions, ReportWriter};
 
 pub(super) const SM: &str = "sm__throughput.avg.pct_of_peak_sustained_elapsed";
 pub(super) const DRAM: &str = "dram__throughput.avg.pct_of_peak_sustained_elapsed";
 
 /// What an exporter writes with the default options.
-pub(super) fn exported(exporter: Exporter, document: &RegionDocument) -> String {
+pub(super) fn exported(exporter: ReportWriter, document: &RegionDocument) -> String {
     exported_with(exporter, document, ExportOptions::default())
 }
 
 /// What an exporter writes.
 pub(super) fn exported_with(
-    exporter: Exporter,
+    exporter: ReportWriter,
     document: &RegionDocument,
     options: ExportOptions,
 ) -> String {

@@ -3,7 +3,7 @@
 use rangescope_model::document::{Basis, RegionDocument};
 
 use super::support::{document, exported_with, plain, region, sample, two_ranks};
-use crate::export::{ExportOptions, terminal};
+use crate::formats::{ExportOptions, terminal};
 
 fn screen(document: &RegionDocument, width: usize) -> String {
     let options = ExportOptions { width, ..ExportOptions::default() };

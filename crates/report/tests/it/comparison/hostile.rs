@@ -7,7 +7,7 @@ use rangescope_testing::documents::{document, kernel, region};
 const HOSTILE: [&str; 10] = [
     "<script>alert(1)</script>",
     "a|b|c",
-    "\u{1b}[31mred\u{1b}[0m",
+    "\u{1b}[35mpurple\u{1b}[39m",
     "line\nbreak\r\n# head",
     "[x](javascript:alert(1)) @someone #1 https://x.example",
     "`code` ``more``",

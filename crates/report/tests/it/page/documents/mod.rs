@@ -1,6 +1,7 @@
 //! Documents made up for tests: many regions, many kernels, hostile names. Their numbers only have to be plausible.
 
 use indexmap::IndexMap;
+use rangescope_model::comparison::Comparison;
 use rangescope_model::document::{
     Basis, DeviceInfo, KernelSummary, LaunchShape, Method, MetricSummary, NCUProfileRegion,
     NCUProfileRegionReport, RegionDocument, RegionSelection, RuleSummary, SCHEMA_VERSION, Scalar,
@@ -206,7 +207,7 @@ pub(crate) fn with_work(mut document: RegionDocument) -> RegionDocument {
 
 /// A comparison of the document's aggregate with a base, as `compare.json` has it: regions are in turn slower, faster, the same, noise and new,
 /// and one more is gone.
-pub(crate) fn comparison(document: &RegionDocument) -> Value {
+pub(crate) fn comparison(document: &RegionDocument) -> Comparison {
     let report = document.reports.last().unwrap_or(&document.reports[0]);
     let spread =
         |value: f64| json!({"min": value * 0.99, "median": value, "max": value * 1.01, "runs": 3});
@@ -267,7 +268,7 @@ pub(crate) fn comparison(document: &RegionDocument) -> Value {
         "files": ["base.ncu-rep"], "captured_at": null, "config_fingerprint": "0", "simulated": true,
         "devices": ["made-up GPU"], "profilers": ["2026.1.0.0"],
     });
-    json!({
+    let comparison = json!({
         "schema_version": "1.0",
         "notes": [{"severity": "warning", "code": "clocks", "message": "The clocks were not locked <i>."}],
         "noise_rule": "A difference inside the spread is noise.",
@@ -282,7 +283,8 @@ pub(crate) fn comparison(document: &RegionDocument) -> Value {
             "gate": "time > 5%", "status": "violated",
             "checks": [{"scope": "aggregate", "region": null, "status": "violated", "difference": 11.1, "message": "time rose by 11.1 %"}],
         }]},
-    })
+    });
+    serde_json::from_value(comparison).expect("the JSON follows the contract")
 }
 
 /// A region with the kernels of its own.

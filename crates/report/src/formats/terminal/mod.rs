@@ -9,7 +9,7 @@ use anstyle::{AnsiColor, Style};
 use rangescope_model::document::{NCUProfileRegionReport, RegionDocument};
 
 use super::ExportOptions;
-use crate::{label, view};
+use crate::{phrases, scopes as of_document};
 use rangescope_model::number::{self, Milliseconds};
 use rangescope_model::text::{shorten, visible, wrap};
 
@@ -49,7 +49,7 @@ pub fn write(
     let mut out = BufWriter::with_capacity(64 * 1024, out);
     let out = &mut out;
     let width = options.width.max(MIN_WIDTH);
-    let reports = view::main_reports(document);
+    let reports = of_document::main_reports(document);
     write_title(document, &reports, width, out)?;
     let mut estimates = false;
     // Several reports share the room of one.
@@ -106,8 +106,8 @@ fn write_title(
             ));
         }
     }
-    facts.extend(label::devices(document));
-    facts.extend(label::profilers(document));
+    facts.extend(phrases::devices(document));
+    facts.extend(phrases::profilers(document));
     let results: u64 = document.sources.iter().map(|source| source.results).sum();
     facts.push(number::count(results, "result", "results"));
     let lost: u64 = document.sources.iter().map(|source| source.lost).sum();
@@ -154,7 +154,7 @@ fn write_scope_heading(
 ) -> io::Result<()> {
     let heading = format!(
         "{}: {} ms, {}",
-        label::scope(report),
+        phrases::scope(report),
         Milliseconds::for_total(report.totals.total_ms).show(report.totals.total_ms),
         number::count(report.totals.kernel_count, "result", "results"),
     );

@@ -1,6 +1,6 @@
 //! Names fit to be shown.
 
-use rangescope_model::text::{shorten, shorten_kernel, shorten_kernels, visible, width, wrap};
+use super::{shorten, visible, wrap};
 
 #[test]
 fn what_acts_is_written_out() {
@@ -27,34 +27,6 @@ fn both_ends_of_a_long_name_stay() {
 fn marks_without_width_do_not_hide_a_long_name() {
     let hidden = format!("a{}", "\u{301}".repeat(10_000));
     assert!(shorten(&hidden, 20).chars().count() <= 100);
-}
-
-#[test]
-fn kernels_lose_parameters_then_inner_templates_then_outer_ones() {
-    let name = "void ns::gemm<ns::Tile<128, ns::Row<4>>, float>(ns::Params<int>, int)";
-    assert_eq!(shorten_kernel(name, 80), name);
-    assert_eq!(shorten_kernel(name, 50), "ns::gemm<ns::Tile<128, ns::Row<4>>, float>(…)");
-    assert_eq!(shorten_kernel(name, 44), "ns::gemm<ns::Tile<…>, float>(…)");
-    assert_eq!(shorten_kernel(name, 20), "ns::gemm<…>(…)");
-    assert_eq!(shorten_kernel(name, 8), "ns::…(…)");
-    assert_eq!(shorten_kernel("f()", 2), "f…");
-    assert_eq!(shorten_kernel("void a_long_kernel_name()", 20), "a_long_kernel_name()");
-}
-
-#[test]
-fn unbalanced_brackets_do_no_harm() {
-    for name in ["operator<<(int)", ">>>>", "<<<<", "))))", "((((", "a->b(c->d)", "<>()"] {
-        for limit in 0..name.len() {
-            assert!(width(&shorten_kernel(name, limit)) <= limit, "{name} {limit}");
-        }
-    }
-}
-
-#[test]
-fn different_kernels_stay_different() {
-    let names = ["f<int, 1, 2, 3>()", "f<int, 1, 2, 4>()", "g()", "f<int, 1, 2, 3>()"];
-    assert_eq!(shorten_kernels(names, 8), ["f<…() #1", "f<…() #2", "g()", "f<…() #3"]);
-    assert_eq!(shorten_kernels(["g()", "g()"], 8), ["g()", "g()"]);
 }
 
 #[test]
