@@ -23,7 +23,7 @@ use crate::{ReportError, regions, write_atomically};
 /// Writes the results as CSV; the caller knows them, this crate does not.
 pub type RawWriter<'a> = Box<dyn FnOnce(&mut dyn Write) -> io::Result<()> + 'a>;
 
-/// What a folder needs besides the document.
+/// Everything a folder needs besides the document.
 pub struct FolderParts<'a> {
     /// One unique safe name per region, in the order of [`crate::distinct_regions`].
     pub names: &'a [String],
@@ -33,11 +33,11 @@ pub struct FolderParts<'a> {
     pub plots: Vec<(&'static str, String)>,
     /// The formats that are asked for; those that every folder has need not be among them.
     pub formats: &'a [&'static Format],
-    /// How the reports look.
+    /// Limits of the reports; the report of a single region shows all of its metrics.
     pub options: ExportOptions,
 }
 
-/// Where the folders of regions lie, beside reports of the whole run.
+/// The folders of regions share this folder with reports of the whole run, so names can clash.
 const REGIONS: &str = "ncu/regions/";
 
 /// Writes all reports of a run into `dir` and returns the files written, in the order written.

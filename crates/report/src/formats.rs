@@ -25,7 +25,7 @@ pub struct Format {
     pub extension: &'static str,
     /// One line of help.
     pub about: &'static str,
-    /// Whether its text is coloured by escape codes, which the caller strips where no terminal shows them.
+    /// Its text holds escape codes for colours, which the caller strips unless a terminal shows them.
     pub coloured: bool,
     /// Writes a region document.
     pub report: Option<ReportWriter>,
@@ -51,7 +51,7 @@ pub struct FolderFiles {
     pub run: &'static [&'static str],
     /// The file in the folder of each region.
     pub region: Option<&'static str>,
-    /// Whether people read it, so that drawings are made and shown with it.
+    /// It is for people, so drawings are made to go with it.
     pub with_drawings: bool,
 }
 

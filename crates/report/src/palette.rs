@@ -40,7 +40,7 @@ pub(crate) struct Palette {
     pub(crate) muted: Colour,
     pub(crate) line: Colour,
     pub(crate) axis: Colour,
-    /// What has no value.
+    /// Blocks and bars whose metric has no value.
     pub(crate) plain: Colour,
     /// Results without a region.
     pub(crate) unlabeled: Colour,

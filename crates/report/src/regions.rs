@@ -10,7 +10,7 @@ use rangescope_model::document::{
 };
 use rangescope_model::region::RegionRef;
 
-/// What makes a region the same in all scopes.
+/// The key under which a region is the same in all scopes.
 pub(crate) fn region_ref(region: &NCUProfileRegion) -> RegionRef<'_> {
     RegionRef { domain: &region.domain, kind: region.kind, path: &region.path }
 }
@@ -26,7 +26,7 @@ pub fn distinct_regions(document: &RegionDocument) -> Vec<&NCUProfileRegion> {
     seen.into_values().collect()
 }
 
-/// Where a region is found: the report, and the region in it.
+/// A region together with the report that holds it.
 pub(crate) type Found<'a> = (&'a NCUProfileRegionReport, &'a Arc<NCUProfileRegion>);
 
 /// Each different region with every report it is in, in the order of [`distinct_regions`].

@@ -38,7 +38,7 @@ pub(crate) struct Node<'a> {
     pub(crate) region: &'a Arc<NCUProfileRegion>,
     /// Position of the parent among the nodes.
     pub(crate) parent: Option<usize>,
-    /// How many of the regions around it the report holds.
+    /// Ancestors that the report holds.
     pub(crate) depth: usize,
 }
 

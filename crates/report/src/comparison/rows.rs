@@ -13,7 +13,7 @@ use rangescope_model::region::{DEFAULT_DOMAIN, RangeKind};
 pub(super) struct Row {
     /// The name as the program wrote it.
     pub(super) name: String,
-    /// What else there is to say, in our own words.
+    /// Our own words, so that they need no escaping beyond the domain in them.
     pub(super) remark: String,
     pub(super) base: String,
     pub(super) new: String,
@@ -174,7 +174,7 @@ pub(super) fn metric_cells(metric: &MetricDelta) -> [String; 4] {
     ]
 }
 
-/// What to think of a metric's difference, in a word.
+/// One word for a metric's difference.
 pub(crate) fn change(change: Change) -> &'static str {
     match change {
         Change::Higher => "higher",

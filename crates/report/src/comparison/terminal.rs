@@ -77,7 +77,7 @@ fn write_scope(
 struct Table<'r> {
     head: &'r str,
     rows: &'r [Row],
-    /// How names are made to fit.
+    /// Regions and kernels are shortened differently.
     shorten: fn(&[&str], usize) -> Vec<String>,
 }
 

@@ -15,7 +15,7 @@ pub enum PlotError {
     /// The scope is not in the document.
     #[error("no scope is called `{}`", shown(asked))]
     Scope {
-        /// What was asked for.
+        /// The name as it was given.
         asked: String,
         /// The scopes that there are.
         known: Vec<String>,
@@ -25,7 +25,7 @@ pub enum PlotError {
     Region {
         /// The scope.
         scope: String,
-        /// What was asked for.
+        /// The name as it was given.
         asked: String,
         /// The heaviest regions that there are.
         known: Vec<String>,
@@ -49,7 +49,7 @@ pub enum PlotError {
     NoRoofline {
         /// The scope or region.
         what: String,
-        /// What is not there.
+        /// Metrics that were not collected.
         missing: Vec<MissingMetrics>,
     },
     /// The program was built without PNG.
@@ -58,7 +58,7 @@ pub enum PlotError {
     /// The PNG could not be written.
     #[error("the PNG could not be made: {cause}")]
     Png {
-        /// What the encoder said.
+        /// The error of the renderer.
         cause: String,
     },
 }

@@ -30,7 +30,7 @@ fn advance(face: &Face<'_>, character: char) -> f64 {
     }
 }
 
-/// How wide a text is.
+/// The width of a text in pixels.
 pub(crate) fn width(text: &str, size: f64) -> f64 {
     let Some(face) = face() else { return text.chars().count() as f64 * size * 0.6 };
     text.chars().map(|character| advance(face, character)).sum::<f64>() * size * GENEROUS

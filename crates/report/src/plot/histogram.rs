@@ -22,7 +22,7 @@ const AXIS: f64 = 44.0;
 /// Height of the name of a panel.
 const HEAD: f64 = 38.0;
 
-/// What lasted between two neighbouring steps.
+/// The calls whose duration lies between two neighbouring steps.
 #[derive(Clone, Copy, Debug, Default)]
 struct Bin {
     calls: u64,

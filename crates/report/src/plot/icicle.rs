@@ -88,7 +88,7 @@ fn lanes(chosen: &Chosen<'_>, tree: &Tree<'_>) -> Vec<Lane> {
     }
 }
 
-/// How many rows these regions and those below them take.
+/// Levels of these regions and those below them.
 fn depth_below(tree: &Tree<'_>, roots: &[usize]) -> usize {
     let mut level = roots.to_vec();
     let mut rows = 0;
@@ -105,19 +105,18 @@ struct Drawing<'a> {
     request: &'a PlotRequest,
     tree: &'a Tree<'a>,
     row: f64,
-    /// Where the room for rows ends.
+    /// The bottom of the rows; deeper regions are left out.
     bottom: f64,
     /// Regions for which there was no room.
     left_out: usize,
-    /// Whether some block has no value to be coloured by.
+    /// Some block has no value, so the legend explains its colour.
     uncoloured: bool,
 }
 
-/// What a block shows.
+/// The content of a block.
 struct Block<'a> {
     name: &'a str,
     ms: f64,
-    /// What is shown when the pointer rests on it.
     tooltip: String,
     fill: Colour,
 }
@@ -181,7 +180,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// How many regions are below one.
+    /// The number of regions below one.
     fn below(&self, index: usize) -> usize {
         let mut waiting = self.tree.children[index].clone();
         let mut count = 0;

@@ -88,7 +88,7 @@ pub(crate) fn kernels(chosen: &Chosen<'_>, request: &PlotRequest) -> Scene {
     frame.finish(chosen)
 }
 
-/// How many of the kernels fit; where not all do, a row is left for saying so.
+/// The number of kernels that fit, less one row for the remark that some do not.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -99,7 +99,7 @@ fn fitting(height: f64, kernels: usize) -> usize {
     if kernels <= rows { kernels } else { rows.saturating_sub(1).max(1) }
 }
 
-/// Where the columns are; narrow drawings leave some out.
+/// Positions of the columns; narrow drawings leave some out.
 struct Columns {
     name: f64,
     /// Left end and width.
@@ -133,7 +133,7 @@ impl Columns {
         }
     }
 
-    /// How many letters of a usual width fit into the column of names.
+    /// Letters of usual width that fit into the column of names.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,

@@ -44,7 +44,7 @@ pub fn write(
     out.flush()
 }
 
-/// Where the numbers come from.
+/// The files, devices and tool behind the numbers.
 fn write_origin(document: &RegionDocument, out: &mut dyn Write) -> io::Result<()> {
     if document.simulated {
         writeln!(
@@ -96,7 +96,7 @@ fn write_notes(document: &RegionDocument, out: &mut dyn Write) -> io::Result<()>
     writeln!(out)
 }
 
-/// What was asked for; what was asked for in vain is said, too.
+/// The selection, including what was asked for but not found.
 fn write_selection(selection: &Selection, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "## Selected Sections\n")?;
     if selection.sections.is_empty() {

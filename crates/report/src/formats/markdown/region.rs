@@ -47,7 +47,7 @@ pub(super) fn write(
     write_scopes(others, out)
 }
 
-/// What the region is: two regions may show one name.
+/// Path, kind and domain, because two regions may have the same display name.
 fn write_identity(region: &NCUProfileRegion, out: &mut dyn Write) -> io::Result<()> {
     // A deep path is cut in the middle, because each region of a deep tree would repeat it.
     let path = &region.path;
@@ -216,7 +216,7 @@ fn write_rule(rule: &RuleSummary, out: &mut dyn Write) -> io::Result<()> {
     )
 }
 
-/// How the region does in each process and on each device.
+/// One line for each process and device.
 fn write_scopes(found: &[Found<'_>], out: &mut dyn Write) -> io::Result<()> {
     if found.is_empty() {
         return Ok(());

@@ -22,22 +22,22 @@ mod tree;
 /// The narrowest screen that the tables are laid out for.
 const MIN_WIDTH: usize = 72;
 
-/// Where there is no aggregate, this many scopes are shown.
+/// Scopes shown when there is no aggregate.
 const MAX_SCOPES: usize = 8;
 
-/// What the mark means, shown only where it is.
+/// Explains the mark `~`; shown only if a table has one.
 const ESTIMATES: &str =
     "~ is an estimate: a weighted mean, not what one measurement of the whole region would give";
 
-/// Where the rest is.
+/// Points to the formats that show the rest.
 const HINTS: &str = "More: --format markdown shows every metric, section and rule; \
     --out DIR writes a folder with a report per region";
 
 /// Headings of tables.
 const HEADING: Style = Style::new().bold();
-/// What is there for completeness.
+/// Details that most readers can skip.
 const QUIET: Style = Style::new().dimmed();
-/// What the reader must not miss.
+/// Warnings.
 const ALERT: Style = AnsiColor::Yellow.on_default().bold();
 
 /// Writes the document for a terminal.

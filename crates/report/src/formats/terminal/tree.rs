@@ -137,7 +137,7 @@ fn keep_heaviest(groups: &[(&Group<'_>, Vec<Node<'_>>)], limit: usize) -> Vec<Ve
     kept
 }
 
-/// How many regions are not shown, and their exclusive time, which can be added where inclusive times cannot.
+/// The number of regions left out, and their exclusive time; inclusive times cannot be added up.
 fn hidden_regions(groups: &[(&Group<'_>, Vec<Node<'_>>)], kept: &[Vec<bool>]) -> (u64, f64) {
     let mut number = 0;
     let mut exclusive_ms = 0.0;

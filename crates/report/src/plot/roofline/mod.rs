@@ -47,7 +47,7 @@ struct Spot<'a> {
     precision: usize,
 }
 
-/// What the points are.
+/// The points are regions or kernels.
 struct Source<'a> {
     points: Vec<NamedPoint<'a>>,
     ceilings: &'a [Ceiling],
@@ -191,7 +191,7 @@ fn drawn_ceilings(ceilings: &[Ceiling], level: MemoryLevel) -> Vec<&Ceiling> {
     drawn.collect()
 }
 
-/// How large bubbles are, at the right end of the legend.
+/// The sizes of bubbles, at the right end of the legend.
 fn size_legend(frame: &mut Frame, from: f64) {
     let y = frame.body.bottom() - 7.0;
     let mut x = frame.body.right();

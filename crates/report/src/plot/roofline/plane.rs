@@ -198,14 +198,14 @@ impl Plane {
     }
 }
 
-/// Where a point is and how large.
+/// Position and size of a point.
 pub(super) struct Bubble {
     pub(super) centre: (f64, f64),
     pub(super) radius: f64,
 }
 
 impl Bubble {
-    /// What labels keep away from: they may lie on the rim of a large bubble but not on its middle.
+    /// Labels keep away from this: they may lie on the rim of a large bubble but not on its middle.
     pub(super) fn core(&self) -> Area {
         let core = (self.radius * 0.8).max(SMALLEST);
         let (x, y) = self.centre;
