@@ -3,12 +3,13 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use rangescope_analyze::aggregate::PRESETS;
 use rangescope_config::Version;
 use rangescope_model::KernelNameBase;
 use rangescope_model::words::Word;
+use rangescope_report::{FORMATS, Format};
 use rangescope_run::exit::ExitCode;
 
 use crate::flags::{Offered, OverrideFlags};
@@ -233,8 +234,8 @@ pub(crate) struct CompareArgs {
     #[arg(long, value_name = "PERCENT", default_value_t = 1.0)]
     pub(crate) tolerance: f64,
     /// What to print; with --out it follows from the ending of the file unless given.
-    #[arg(long, value_enum)]
-    pub(crate) format: Option<CompareFormat>,
+    #[arg(long, value_parser = format_parser(|format| format.comparison.is_some()))]
+    pub(crate) format: Option<&'static Format>,
     /// Write it here instead of printing.
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
@@ -254,22 +255,6 @@ pub(crate) enum CompareScope {
     Process,
     /// Device by device.
     Device,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum CompareFormat {
-    /// What changed, on one screen.
-    Terminal,
-    /// Markdown.
-    Markdown,
-    /// JSON.
-    Json,
-    /// The page in its difference mode.
-    Html,
-    /// JUnit XML.
-    Junit,
-    /// A summary for GitHub.
-    Github,
 }
 
 #[derive(Debug, Args)]
@@ -389,8 +374,8 @@ pub(crate) struct ReportArgs {
     #[command(flatten)]
     pub(crate) selection: SelectionArgs,
     /// What to print.
-    #[arg(long, value_enum, default_value_t = ReportFormat::Terminal)]
-    pub(crate) format: ReportFormat,
+    #[arg(long, value_parser = format_parser(|format| format.report.is_some()), default_value = "terminal")]
+    pub(crate) format: &'static Format,
     /// Write the report folder here instead of printing.
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
@@ -428,18 +413,6 @@ pub(crate) struct SelectionArgs {
     /// Fold names of ranges before the tree is built: `none`, `layers`, `pytorch`, or a rule `REGEX=>REPLACEMENT`; may be repeated.
     #[arg(long = "normalise", value_name = "PRESET|RULE", value_parser = Offered(PRESETS.to_vec()), hide_possible_values = true)]
     pub(crate) normalise: Vec<String>,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum ReportFormat {
-    /// One screen of text.
-    Terminal,
-    /// Markdown.
-    Markdown,
-    /// JSON, see `rangescope schema`.
-    Json,
-    /// A page that opens in a browser: one file, no network.
-    Html,
 }
 
 /// Takes one of the words of a type.
@@ -553,4 +526,13 @@ pub(crate) struct ConfigDirs {
     /// A configuration tree of your own, searched before the one in the program; may be repeated.
     #[arg(long = "config-dir", value_name = "DIR")]
     pub(crate) config_dirs: Vec<PathBuf>,
+}
+
+/// Takes the name of one of the formats that are offered.
+fn format_parser(
+    is_offered: fn(&&Format) -> bool,
+) -> impl TypedValueParser<Value = &'static Format> {
+    let offered = FORMATS.iter().filter(is_offered);
+    let names = offered.map(|format| PossibleValue::new(format.name).help(format.about));
+    PossibleValuesParser::new(names).try_map(|name| Format::find(&name).ok_or("no such format"))
 }

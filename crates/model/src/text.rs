@@ -1,4 +1,4 @@
-//! Names of other people's making, fit to be shown.
+//! Names that other people made, fit to be shown.
 //!
 //! Region and kernel names come from the profiled program and may hold anything: line breaks, terminal escapes, text that runs backwards, ten thousand characters.
 //! Everything that is shown goes through [`visible`]; what has to fit a column goes through [`shorten`] or [`shorten_kernel`].
@@ -7,8 +7,13 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use indexmap::IndexMap;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+mod kernel;
+#[cfg(test)]
+mod tests;
+
+pub use kernel::{bare_kernel, shorten_kernel, shorten_kernels};
 
 /// What stands for the part of a name that was left out.
 pub const ELLIPSIS: &str = "…";
@@ -88,46 +93,6 @@ pub fn shorten(text: &str, limit: usize) -> Cow<'_, str> {
     Cow::Owned(format!("{head}{ELLIPSIS}{tail}"))
 }
 
-/// A kernel name cut to at most `limit` columns: first the call's parameters go, then template arguments from the innermost outwards, and only then the middle.
-pub fn shorten_kernel(name: &str, limit: usize) -> Cow<'_, str> {
-    if fits(name, limit) {
-        return Cow::Borrowed(name);
-    }
-    let mut short = without_parameters(name);
-    let deepest = depth_of_templates(&short);
-    for depth in (1..=deepest.min(MAX_TEMPLATE_DEPTH)).rev() {
-        if fits(&short, limit) {
-            break;
-        }
-        short = without_templates_below(&short, depth);
-    }
-    Cow::Owned(shorten(&short, limit).into_owned())
-}
-
-/// Kernel names for one table: each shortened, and numbered where two different names became the same.
-pub fn shorten_kernels<'a>(names: impl IntoIterator<Item = &'a str>, limit: usize) -> Vec<String> {
-    let visible_names: Vec<Cow<'a, str>> = names.into_iter().map(visible_name).collect();
-    let mut short: Vec<String> =
-        visible_names.iter().map(|name| shorten_kernel(name, limit).into_owned()).collect();
-    let mut groups: IndexMap<&str, Vec<usize>> = IndexMap::new();
-    for (index, name) in short.iter().enumerate() {
-        groups.entry(name).or_default().push(index);
-    }
-    let clashes: Vec<Vec<usize>> = groups
-        .into_values()
-        .filter(|group| group.iter().any(|&index| visible_names[index] != visible_names[group[0]]))
-        .collect();
-    for group in clashes {
-        for (number, index) in group.into_iter().enumerate() {
-            let mark = format!(" #{}", number + 1);
-            let mut name = shorten(&short[index], limit.saturating_sub(mark.len())).into_owned();
-            name.push_str(&mark);
-            short[index] = name;
-        }
-    }
-    short
-}
-
 /// The text followed by spaces up to `columns`.
 pub fn pad_right(text: &str, columns: usize) -> String {
     let mut padded = String::with_capacity(text.len() + columns);
@@ -175,9 +140,6 @@ pub fn wrap(text: &str, columns: usize) -> Vec<String> {
     lines
 }
 
-/// Template arguments nested deeper than this are cut together; real names stay far below it, hostile ones must not cost time.
-const MAX_TEMPLATE_DEPTH: usize = 16;
-
 /// Counts what fits into so many columns.
 ///
 /// Marks that combine with the letter before them take no column, so a name could hide thousands of them: characters are limited, too.
@@ -221,71 +183,4 @@ fn tail(text: &str, limit: usize) -> &str {
     let mut meter = Meter::new(limit);
     let end = text.char_indices().rev().find(|&(_, character)| !meter.takes(character));
     end.map_or(text, |(at, character)| &text[at + character.len_utf8()..])
-}
-
-/// `void f<int>(float *, int)` → `f<int>(…)`: the last parenthesis that closes the name opens the parameters.
-fn without_parameters(name: &str) -> String {
-    let name = name.strip_prefix("void ").unwrap_or(name);
-    if !name.ends_with(')') {
-        return name.to_owned();
-    }
-    let mut open = 0_usize;
-    for (at, byte) in name.bytes().enumerate().rev() {
-        match byte {
-            b')' => open += 1,
-            b'(' => {
-                open = open.saturating_sub(1);
-                if open == 0 {
-                    let kept = if at + 2 == name.len() { "()" } else { "(…)" };
-                    return format!("{}{kept}", &name[..at]);
-                }
-            }
-            _ => {}
-        }
-    }
-    name.to_owned()
-}
-
-/// How deep the angle brackets of a name nest.
-fn depth_of_templates(name: &str) -> usize {
-    let mut depth = 0_usize;
-    let mut deepest = 0;
-    for byte in name.bytes() {
-        match byte {
-            b'<' => {
-                depth += 1;
-                deepest = deepest.max(depth);
-            }
-            b'>' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-    }
-    deepest
-}
-
-/// The name with everything inside the angle brackets of `depth` and deeper replaced by an ellipsis.
-fn without_templates_below(name: &str, depth: usize) -> String {
-    let mut short = String::with_capacity(name.len());
-    let mut open = 0_usize;
-    for character in name.chars() {
-        match character {
-            '<' => {
-                open += 1;
-                if open == depth {
-                    short.push_str("<…");
-                } else if open < depth {
-                    short.push('<');
-                }
-            }
-            '>' => {
-                if open <= depth {
-                    short.push('>');
-                }
-                open = open.saturating_sub(1);
-            }
-            other if open < depth => short.push(other),
-            _ => {}
-        }
-    }
-    short
 }

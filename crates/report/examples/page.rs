@@ -15,7 +15,8 @@ use std::process::ExitCode;
 use rangescope_analyze::compare::{CompareOptions, Gate, compare};
 use rangescope_model::comparison::{CompareNote, Comparison, NoteSeverity};
 use rangescope_model::document::RegionDocument;
-use rangescope_report::page::{PageOptions, write, write_comparison};
+use rangescope_report::ExportOptions;
+use rangescope_report::page::{write, write_comparison};
 use rangescope_testing::documents::hostile;
 use rangescope_testing::documents::tree::{
     many_kernels, many_regions, two_sides, with_counters, with_work,
@@ -35,17 +36,16 @@ fn main() -> ExitCode {
 
 fn made(arguments: &[&str]) -> io::Result<()> {
     let mut out = BufWriter::new(io::stdout().lock());
-    let options = PageOptions::default();
+    let options = ExportOptions::default();
     if let [file, comparison] = arguments
         && !file.starts_with("--")
     {
-        let comparison: serde_json::Value =
-            serde_json::from_str(&fs_err::read_to_string(comparison)?)?;
-        write_comparison(&comparison, &document(&[file])?, &options, &mut out)?;
+        let comparison: Comparison = serde_json::from_str(&fs_err::read_to_string(comparison)?)?;
+        write_comparison(&comparison, &[document(&[file])?], &options, &mut out)?;
     } else if let ["--compared", regions] = arguments {
         let (base, new) = two_sides(with_work(document(&["--regions", regions])?));
-        let comparison = serde_json::to_value(compared(&base, &new)?)?;
-        write_comparison(&comparison, &new, &options, &mut out)?;
+        let comparison = compared(&base, &new)?;
+        write_comparison(&comparison, &[new], &options, &mut out)?;
     } else {
         write(&document(arguments)?, &options, &mut out)?;
     }

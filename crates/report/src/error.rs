@@ -36,7 +36,7 @@ pub enum ReportError {
     FolderName {
         /// The name as it was given.
         name: String,
-        /// What is wrong with it.
+        /// The rule that it breaks.
         reason: &'static str,
     },
     /// The number of folder names is not the number of regions.
@@ -52,7 +52,7 @@ pub enum ReportError {
     MakeFolder {
         /// The folder.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         cause: io::Error,
     },
     /// A file could not be written.
@@ -60,7 +60,7 @@ pub enum ReportError {
     Write {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         cause: io::Error,
     },
 }

@@ -1,14 +1,14 @@
 //! A run's reports as a folder: one for the whole run, one folder per region.
 //!
 //! ```text
-//! DIR/report.md, report.json
+//! DIR/report.md, report.json, report.html
 //! DIR/plots/*.svg
 //! DIR/ncu/sections_report.txt, raw.csv
 //! DIR/ncu/regions/report.md, report.json
 //! DIR/ncu/regions/<safe name>/report.md, report.json, kernels.csv, sections.txt
 //! ```
 //!
-//! Nothing is written outside of DIR: folders below it are made here or refused if they are symbolic links, and names are checked again before they become paths.
+//! Which format lies where is in [`FORMATS`]. Nothing is written outside of DIR: folders below it are made here or refused if they are symbolic links, and names are checked again before they become paths.
 //! Files of the same name are replaced; whatever else is in DIR stays.
 
 use std::io::{self, Write};
@@ -17,44 +17,28 @@ use std::path::{Path, PathBuf};
 use indexmap::IndexSet;
 use rangescope_model::document::RegionDocument;
 
-use crate::export::{Exporter, json, kernels_csv, markdown, sections_txt};
-use crate::{ExportOptions, ReportError, view, write_atomically};
+use crate::formats::{ExportOptions, FORMATS, FolderFiles, Format, ReportWriter, Written};
+use crate::{ReportError, regions, write_atomically};
 
 /// Writes the results as CSV; the caller knows them, this crate does not.
 pub type RawWriter<'a> = Box<dyn FnOnce(&mut dyn Write) -> io::Result<()> + 'a>;
 
-/// What a folder needs besides the document.
-#[derive(Default)]
+/// Everything a folder needs besides the document.
 pub struct FolderParts<'a> {
-    /// One unique safe name per region, in the order of [`crate::region_identities`].
+    /// One unique safe name per region, in the order of [`crate::distinct_regions`].
     pub names: &'a [String],
     /// Writes `ncu/raw.csv`; without it that file is not written.
     pub raw_csv: Option<RawWriter<'a>>,
-    /// Drawings, by name without ending and as SVG: they lie in `plots/`, and `report.md` shows them.
+    /// Drawings, by name without ending and as SVG; they lie in `plots/`.
     pub plots: Vec<(&'static str, String)>,
-    /// Which files are written.
-    pub formats: FolderFormats,
-    /// How the reports look.
+    /// The formats that are asked for; those that every folder has need not be among them.
+    pub formats: &'a [&'static Format],
+    /// Limits of the reports; the report of a single region shows all of its metrics.
     pub options: ExportOptions,
 }
 
-/// Which kinds of files a folder gets; the JSON is always there, because everything else can be made from it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FolderFormats {
-    /// `report.md`.
-    pub markdown: bool,
-    /// `kernels.csv`.
-    pub csv: bool,
-}
-
-impl Default for FolderFormats {
-    fn default() -> Self {
-        Self { markdown: true, csv: true }
-    }
-}
-
-/// The reports of the whole run: they lie at the top and again beside the regions' folders, where no folder can have their names.
-const RUN_REPORTS: &[&str] = &["report.md", "report.json"];
+/// The folders of regions share this folder with reports of the whole run, so names can clash.
+const REGIONS: &str = "ncu/regions/";
 
 /// Writes all reports of a run into `dir` and returns the files written, in the order written.
 pub fn write_folder(
@@ -62,9 +46,9 @@ pub fn write_folder(
     document: &RegionDocument,
     parts: FolderParts<'_>,
 ) -> Result<Vec<PathBuf>, ReportError> {
-    let regions = view::regions_in_scopes(document);
-    let names = folder_names(parts.names, regions.len())?;
-    let (formats, options) = (parts.formats, parts.options);
+    let found = regions::in_all_scopes(document);
+    let names = folder_names(parts.names, found.len())?;
+    let formats = written_formats(parts.formats);
     let mut folder = Folder { written: Vec::new() };
 
     make_top_folder(dir)?;
@@ -78,62 +62,48 @@ pub fn write_folder(
                 .write(&plots.join(format!("{name}.svg")), |out| out.write_all(svg.as_bytes()))?;
         }
     }
-    if formats.markdown {
-        folder.write(&dir.join("report.md"), |out| {
-            markdown::write(document, &options, out)?;
-            show_plots(&parts.plots, "plots", out)
-        })?;
+    for &(writer, files) in &formats {
+        for (copy, path) in files.run.iter().enumerate() {
+            if copy > 0 && !files.with_drawings {
+                folder.copy(&dir.join(files.run[0]), &dir.join(path))?;
+            } else {
+                let to_top = "../".repeat(path.matches('/').count());
+                let drawings =
+                    parts.plots.iter().map(|(name, _)| format!("{to_top}plots/{name}.svg"));
+                let options =
+                    ExportOptions { drawings: drawings.collect(), ..parts.options.clone() };
+                folder.write(&dir.join(path), |out| writer(document, &options, out))?;
+            }
+        }
     }
-    folder.export(&dir.join("report.json"), json::write, document, options)?;
-    folder.export(&ncu.join("sections_report.txt"), sections_txt::write, document, options)?;
     if let Some(raw_csv) = parts.raw_csv {
         folder.write(&ncu.join("raw.csv"), raw_csv)?;
     }
-    if formats.markdown {
-        folder.write(&all_regions.join("report.md"), |out| {
-            markdown::write(document, &options, out)?;
-            show_plots(&parts.plots, "../../plots", out)
-        })?;
-    }
-    folder.copy(&dir.join("report.json"), &all_regions.join("report.json"))?;
 
     // One region's own report has room for everything.
-    let options = ExportOptions { max_metrics: None, ..options };
-    for (name, found) in names.iter().zip(regions.values()) {
+    let options = ExportOptions { max_metrics: None, ..parts.options };
+    for (name, found) in names.iter().zip(found.values()) {
         let region_folder = make_folder(&all_regions, name)?;
-        let region = view::only_region(document, found);
-        if formats.markdown {
-            folder.export(&region_folder.join("report.md"), markdown::write, &region, options)?;
+        let region = regions::only(document, found);
+        for (writer, files) in &formats {
+            if let Some(file) = files.region {
+                folder.write(&region_folder.join(file), |out| writer(&region, &options, out))?;
+            }
         }
-        folder.export(&region_folder.join("report.json"), json::write, &region, options)?;
-        if formats.csv {
-            let kernels = region_folder.join("kernels.csv");
-            folder.export(&kernels, kernels_csv::write, &region, options)?;
-        }
-        folder.export(
-            &region_folder.join("sections.txt"),
-            sections_txt::write,
-            &region,
-            options,
-        )?;
     }
     Ok(folder.written)
 }
 
-/// The drawings at the end of a report, by relative path.
-fn show_plots(
-    plots: &[(&'static str, String)],
-    folder: &str,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    if plots.is_empty() {
-        return Ok(());
-    }
-    writeln!(out, "\n## Plots")?;
-    for (name, _) in plots {
-        writeln!(out, "\n![{name}]({folder}/{name}.svg)")?;
-    }
-    Ok(())
+/// The formats that are asked for or always written, in the order of the table.
+fn written_formats(asked: &[&'static Format]) -> Vec<(ReportWriter, &'static FolderFiles)> {
+    let is_asked = |format: &Format| asked.iter().any(|asked| asked.name == format.name);
+    FORMATS
+        .iter()
+        .filter_map(|format| {
+            let (writer, files) = format.report.zip(format.folder.as_ref())?;
+            (files.written == Written::Always || is_asked(format)).then_some((writer, files))
+        })
+        .collect()
 }
 
 /// Remembers which files were written.
@@ -150,16 +120,6 @@ impl Folder {
         write_atomically(path, write)?;
         self.written.push(path.to_owned());
         Ok(())
-    }
-
-    fn export(
-        &mut self,
-        path: &Path,
-        exporter: Exporter,
-        document: &RegionDocument,
-        options: ExportOptions,
-    ) -> Result<(), ReportError> {
-        self.write(path, |out| exporter(document, &options, out))
     }
 
     /// Copies a file written before, which is much faster than making it again.
@@ -194,7 +154,10 @@ fn folder_names(given: &[String], regions: usize) -> Result<Vec<String>, ReportE
 
 /// A region may well be called `report.md`: its folder then gets underscores until the name is free.
 fn beside_files(name: &str, used: &IndexSet<&str>) -> String {
-    if !RUN_REPORTS.iter().any(|report| report.eq_ignore_ascii_case(name)) {
+    let files = FORMATS.iter().filter_map(|format| format.folder.as_ref());
+    let mut beside =
+        files.flat_map(|files| files.run).filter_map(|path| path.strip_prefix(REGIONS));
+    if !beside.any(|file| file.eq_ignore_ascii_case(name)) {
         return name.to_owned();
     }
     let mut free = format!("{name}_");

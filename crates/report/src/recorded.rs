@@ -6,7 +6,8 @@ use rangescope_model::document::ScopeKind;
 use rangescope_model::region::RangeKind;
 use rangescope_model::text::{pad_left, pad_right, shorten, visible, visible_name, wrap};
 
-use rangescope_model::number::count;
+use crate::phrases;
+use rangescope_model::number::{count, time};
 use rangescope_model::recorded::{RecordedProcess, RecordedRegion, RecordedRegions, RegionTree};
 
 /// Columns that a table of regions needs at least.
@@ -45,7 +46,7 @@ fn processes(text: &mut String, processes: &[RecordedProcess], columns: usize) {
         let head = format!("process {}{rank} on {}: ", process.process_id, visible(&process.host));
         let tail = format!(
             "  {}, {}, {}",
-            duration(process.duration_ms),
+            time(process.duration_ms),
             count(process.events, "event", "events"),
             count(process.threads.len() as u64, "thread", "threads"),
         );
@@ -69,10 +70,7 @@ pub fn table(tree: &RegionTree, columns: usize) -> String {
         text.push_str(&row("region", name_columns, &heads.map(str::to_owned)));
     }
     for (domain, kind) in parts(&tree.regions) {
-        let what = match kind {
-            RangeKind::PushPop => "push/pop",
-            RangeKind::StartEnd => "start/end",
-        };
+        let what = phrases::range_kind(kind);
         let _ = writeln!(text, "{} ({what})", shorten(&visible(domain), columns - 20));
         for region in tree.regions.iter().filter(|r| r.domain == domain && r.kind == kind) {
             text.push_str(&region_row(region, name_columns));
@@ -108,11 +106,11 @@ fn region_row(region: &RecordedRegion, name_columns: usize) -> String {
     let name = format!("{indent}{}{open}", shorten(&name, room));
     let numbers = [
         region.instances.to_string(),
-        duration(region.total_ms),
-        duration(region.exclusive_ms),
-        duration(region.min_ms),
-        duration(region.median_ms),
-        duration(region.max_ms),
+        time(region.total_ms),
+        time(region.exclusive_ms),
+        time(region.min_ms),
+        time(region.median_ms),
+        time(region.max_ms),
         region.threads.to_string(),
         region.processes.to_string(),
     ];
@@ -126,20 +124,4 @@ fn row(name: &str, name_columns: usize, numbers: &[String; 8]) -> String {
         line.push_str(&pad_left(number, width));
     }
     format!("{}\n", line.trim_end())
-}
-
-/// A time with three digits and the unit that suits it.
-fn duration(ms: f64) -> String {
-    let (value, unit) = match ms * 1e6 {
-        ns if ns < 999.5 => return format!("{ns:.0} ns"),
-        ns if ns < 999.5e3 => (ns / 1e3, "us"),
-        ns if ns < 999.5e6 => (ns / 1e6, "ms"),
-        ns => (ns / 1e9, "s"),
-    };
-    let decimals = match value {
-        value if value < 9.995 => 2,
-        value if value < 99.95 => 1,
-        _ => 0,
-    };
-    format!("{value:.decimals$} {unit}")
 }

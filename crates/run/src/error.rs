@@ -11,11 +11,12 @@ use rangescope_capture::nsys::NsysCommandError;
 use rangescope_capture::plan::PlanError;
 use rangescope_capture::recorder::RecorderError;
 use rangescope_config::ConfigError;
+use rangescope_model::nearest::nearest;
 use rangescope_model::select::SelectError;
 use rangescope_read::InputError;
 use rangescope_read::nsys::NsysError;
 use rangescope_read::recording::RecordingError;
-use rangescope_report::ReportError;
+use rangescope_report::{FORMATS, ReportError};
 
 /// Why a run cannot be made or finished.
 #[derive(Debug, thiserror::Error)]
@@ -24,6 +25,12 @@ pub enum RunError {
     /// Nobody said what to profile.
     #[error("no program to profile")]
     NoProgram,
+    /// A format that runs do not have.
+    #[error("`pipeline.report.formats`: there is no format `{name}` for a run folder")]
+    NoSuchFormat {
+        /// What was asked for.
+        name: String,
+    },
     /// Both stages are off.
     #[error("nothing to do: both `pipeline.ncu.enable` and `pipeline.nsys.enable` are false")]
     NothingToDo,
@@ -132,6 +139,13 @@ impl RunError {
             Self::NoProgram => text(
                 "give it after `--`: rangescope profile -- python infer.py; or set pipeline.workload.command",
             ),
+            Self::NoSuchFormat { name } => {
+                let known = FORMATS.iter().filter(|format| format.folder.is_some());
+                let known: Vec<&str> = known.map(|format| format.name).collect();
+                let meant = nearest(name, known.iter().copied());
+                let meant = meant.map(|meant| format!("did you mean `{meant}`? "));
+                Some(format!("{}There are {}", meant.unwrap_or_default(), known.join(", ")))
+            }
             Self::NothingToDo => text("set `pipeline.ncu.enable=true`"),
             Self::NotARunFolder { .. } => text("give a folder that `rangescope profile` made"),
             Self::FolderInUse { .. } => text(

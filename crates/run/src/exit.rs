@@ -56,6 +56,7 @@ impl From<&RunError> for ExitCode {
             | RunError::Gate(_)
             | RunError::NoKernelList
             | RunError::NoProgram
+            | RunError::NoSuchFormat { .. }
             | RunError::NothingToDo
             | RunError::Plan(_)
             | RunError::Select(_) => Self::Usage,

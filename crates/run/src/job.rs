@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use rangescope_config::{Context, Settings, json_as_yaml, read_yaml};
 use serde::{Deserialize, Serialize};
 
+use crate::reports::ReportRequest;
 use crate::{RunError, RunFolder, TOOL};
 
 const SCHEMA_VERSION: &str = "1.0";
@@ -93,6 +94,8 @@ impl Job {
         if !settings.ncu.enable && !settings.nsys.enable {
             return Err(RunError::NothingToDo);
         }
+        // What the reports cannot be asked for is better said before hours of capturing.
+        ReportRequest::of(&settings)?;
         let mut folder = PathBuf::from(&settings.run.dir);
         if settings.workload.cwd.is_some() {
             // The program, and ncu with it, runs elsewhere.

@@ -7,14 +7,10 @@ use crate::analysis::{Request, analyse};
 use ncu_rep::csv::{Layout, RawOptions, Units, write_raw};
 use rangescope_analyze::aggregate::{AnalysisOptions, NamedRegion, normalisation, safe_names};
 use rangescope_config::Settings;
-use rangescope_config::settings::ReportFormat;
 use rangescope_model::document::{Note, NoteLevel, RegionDocument};
 use rangescope_read::{Input, InputError};
-use rangescope_report::page::PageOptions;
 use rangescope_report::plot::{Kind, PlotRequest, draw};
-use rangescope_report::{
-    ExportOptions, FolderFormats, FolderParts, region_identities, write_atomically, write_folder,
-};
+use rangescope_report::{ExportOptions, FolderParts, Format, distinct_regions, write_folder};
 
 use crate::outcome::CaptureDiagnosis;
 use crate::{RunError, RunFolder, TOOL};
@@ -29,14 +25,12 @@ pub struct ReportRequest {
 }
 
 /// What is written of a report.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Files {
     /// ncu's raw page.
     pub raw_csv: bool,
-    /// The page for a browser.
-    pub html: bool,
-    /// The files of the folder.
-    pub formats: FolderFormats,
+    /// The formats of the folder.
+    pub formats: Vec<&'static Format>,
     /// Kernels shown of each region in Markdown.
     pub max_kernels: usize,
 }
@@ -44,7 +38,7 @@ pub struct Files {
 impl Default for Files {
     fn default() -> Self {
         let max_kernels = ExportOptions::default().max_kernels;
-        Self { raw_csv: true, html: true, formats: FolderFormats::default(), max_kernels }
+        Self { raw_csv: true, formats: Format::of_folders(), max_kernels }
     }
 }
 
@@ -67,14 +61,16 @@ impl ReportRequest {
             scopes: settings.report.scopes.clone(),
             ..AnalysisOptions::default()
         };
-        let has = |format| settings.report.formats.contains(&format);
+        let asked = settings.report.formats.iter();
+        let formats = asked
+            .map(|name| {
+                let format = Format::find(name).filter(|format| format.folder.is_some());
+                format.ok_or_else(|| RunError::NoSuchFormat { name: name.clone() })
+            })
+            .collect::<Result<Vec<_>, _>>()?;
         let files = Files {
-            raw_csv: ncu.export_csv && has(ReportFormat::Csv),
-            html: has(ReportFormat::Html),
-            formats: FolderFormats {
-                markdown: has(ReportFormat::Markdown),
-                csv: has(ReportFormat::Csv),
-            },
+            raw_csv: ncu.export_csv && formats.iter().any(|format| format.name == "csv"),
+            formats,
             max_kernels: usize::try_from(settings.report.top_kernels).unwrap_or(usize::MAX),
         };
         Ok(Self { options, files })
@@ -112,7 +108,7 @@ pub fn document(
 /// Makes all reports of a run in its folder.
 pub fn make(folder: &RunFolder, request: &ReportRequest) -> Result<RegionDocument, RunError> {
     let (document, inputs) = document(folder, &request.options, &|_, _| {})?;
-    write(folder.root(), &document, &inputs, request.files)?;
+    write(folder.root(), &document, &inputs, &request.files)?;
     Ok(document)
 }
 
@@ -121,34 +117,27 @@ pub fn write(
     folder: &Path,
     document: &RegionDocument,
     inputs: &[Input],
-    files: Files,
+    files: &Files,
 ) -> Result<Vec<std::path::PathBuf>, RunError> {
-    let names = safe_names(region_identities(document).into_iter().map(NamedRegion::from));
+    let names = safe_names(distinct_regions(document).into_iter().map(NamedRegion::from));
     let raw: rangescope_report::folder::RawWriter<'_> =
         Box::new(|out: &mut dyn Write| raw_csv(inputs, out));
+    let shows_drawings =
+        |format: &&Format| format.folder.as_ref().is_some_and(|files| files.with_drawings);
+    let with_plots = files.formats.iter().any(shows_drawings);
     let parts = FolderParts {
         names: &names,
         raw_csv: Some(raw).filter(|_| files.raw_csv && !inputs.is_empty()),
-        formats: files.formats,
-        plots: if files.html || files.formats.markdown { plots(document) } else { Vec::new() },
+        formats: &files.formats,
+        plots: if with_plots { plots(document) } else { Vec::new() },
         options: ExportOptions { max_kernels: files.max_kernels, ..ExportOptions::default() },
     };
-    let mut written = write_folder(folder, document, parts)?;
-    if files.html {
-        let page = folder.join("report.html");
-        let options = PageOptions::default();
-        write_atomically(&page, |out| rangescope_report::page::write(document, &options, out))?;
-        written.push(page);
-    }
-    Ok(written)
+    Ok(write_folder(folder, document, parts)?)
 }
 
 /// The drawings that the document has the data for.
 fn plots(document: &RegionDocument) -> Vec<(&'static str, String)> {
-    let drawn = |kind: Kind| {
-        let svg = draw(document, &PlotRequest::new(kind)).ok()?;
-        Some((kind.name(), svg.into_string()))
-    };
+    let drawn = |kind: Kind| Some((kind.name(), draw(document, &PlotRequest::new(kind)).ok()?));
     Kind::ALL.into_iter().filter_map(drawn).collect()
 }
 

@@ -1,7 +1,7 @@
 //! One number on both sides: its spread, its difference, and whether that is noise.
 
 use rangescope_model::comparison::{Change, Delta, Spread, Verdict};
-use rangescope_model::number::difference::percent;
+use rangescope_model::number::plain;
 
 /// When a difference counts as none, in words.
 pub(crate) fn noise_rule(base_runs: usize, new_runs: usize, tolerance: f64) -> String {
@@ -9,8 +9,8 @@ pub(crate) fn noise_rule(base_runs: usize, new_runs: usize, tolerance: f64) -> S
         "Values are medians over the runs of a side. A difference is noise when the ranges of the two sides (smallest to largest run) touch or overlap.".to_owned()
     } else {
         format!(
-            "One run on each side: how much runs differ by themselves is not known. A difference below {} is called the same.",
-            percent(tolerance)
+            "One run on each side: how much runs differ by themselves is not known. A difference below {} % is called the same.",
+            plain(tolerance * 100.0)
         )
     }
 }

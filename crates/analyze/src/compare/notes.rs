@@ -5,7 +5,7 @@ use crate::compare::quantity;
 use indexmap::IndexSet;
 use rangescope_model::comparison::{CompareNote, NoteSeverity};
 use rangescope_model::document::{Basis, NoteLevel, RegionDocument, Selection};
-use rangescope_model::number::difference::{plain, signed_percent};
+use rangescope_model::number::{signed_percent, three_digits};
 use std::collections::BTreeSet;
 
 /// Clocks that differ by less than this are the same.
@@ -182,8 +182,8 @@ fn clocks(sides: Both<'_>, notes: &mut Notes) {
             "other-clocks",
             format!(
                 "The SMs ran at other clocks: {} GHz against {} GHz ({} between the slowest and the fastest run). Lock them (`clock_control: base`) to compare times.",
-                plain(mean(&base) / 1e9),
-                plain(mean(&new) / 1e9),
+                three_digits(mean(&base) / 1e9),
+                three_digits(mean(&new) / 1e9),
                 signed_percent(Some(difference))
             ),
         );

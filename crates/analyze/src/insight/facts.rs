@@ -3,8 +3,10 @@
 use crate::insight::bound::word;
 use crate::insight::findings::share;
 use crate::insight::model::{Bound, BoundClass, Evidence, Fact, FactKind, Finding, ReportInsight};
-use crate::insight::numbers::{capital, count, list, of_hundred, percent, short_name, time};
+use crate::insight::words::{LONGEST_NAME, capital, list};
 use rangescope_model::document::{Method, NCUProfileRegion, NCUProfileRegionReport};
+use rangescope_model::number::{count, rounded_percent, rounded_percentage, time};
+use rangescope_model::text::shorten_kernel;
 
 /// How many regions the first fact names.
 const HEAVIEST: usize = 3;
@@ -52,7 +54,12 @@ fn heaviest_fact(report: &NCUProfileRegionReport, heaviest: &[(usize, &NCUProfil
         let kernels = report.totals.kernels.iter().take(HEAVIEST);
         (
             "kernels",
-            kernels.map(|kernel| (short_name(&kernel.kernel_name), kernel.total_ms)).collect(),
+            kernels
+                .map(|kernel| {
+                    let name = shorten_kernel(&kernel.kernel_name, LONGEST_NAME).into_owned();
+                    (name, kernel.total_ms)
+                })
+                .collect(),
         )
     } else {
         let named =
@@ -61,15 +68,20 @@ fn heaviest_fact(report: &NCUProfileRegionReport, heaviest: &[(usize, &NCUProfil
     };
     let shown: Vec<String> = parts
         .iter()
-        .map(|(name, ms)| format!("`{name}` ({}, {})", percent(share(*ms, total)), time(*ms)))
+        .map(|(name, ms)| {
+            format!("`{name}` ({}, {})", rounded_percent(share(*ms, total)), time(*ms))
+        })
         .collect();
     let sentence = match shown.len() {
         _ if total <= 0.0 => {
-            format!("None of {} has a duration.", count(report.totals.kernel_count, "result"))
+            format!(
+                "None of {} has a duration.",
+                count(report.totals.kernel_count, "result", "results")
+            )
         }
         0 => format!(
             "{} took {} of GPU time.",
-            count(report.totals.kernel_count, "result"),
+            count(report.totals.kernel_count, "result", "results"),
             time(total)
         ),
         1 => format!("Most of the GPU time of {} is in {}.", time(total), list(&shown)),
@@ -108,14 +120,14 @@ fn limiter_sentence(name: &str, bound: &Bound, results: u64) -> String {
     match (bound.class, bound.sm_pct, bound.memory_pct) {
         (BoundClass::Unknown, ..) => format!(
             "What bounds {name} cannot be told: SM and memory throughput were not collected for its {}.",
-            count(results, "result")
+            count(results, "result", "results")
         ),
         (class, Some(sm), Some(memory)) => format!(
             "{} is {}: SMs are busy to {}, memory to {}.",
             capital(name),
             word(class),
-            of_hundred(sm),
-            of_hundred(memory)
+            rounded_percentage(sm),
+            rounded_percentage(memory)
         ),
         (class, ..) => format!("{} is {}.", capital(name), word(class)),
     }
@@ -147,8 +159,8 @@ fn advice_fact(report: &NCUProfileRegionReport, insight: &ReportInsight) -> Opti
                 "Worth most: {} in `{}`, at most {} of it and {} of the run ({}).",
                 finding.title,
                 region.name,
-                percent(gain.region),
-                percent(gain.run),
+                rounded_percent(gain.region),
+                rounded_percent(gain.run),
                 time(gain.ms)
             ),
             regions: vec![at],
@@ -163,7 +175,11 @@ fn advice_fact(report: &NCUProfileRegionReport, insight: &ReportInsight) -> Opti
     })?;
     Some(Fact {
         kind: FactKind::Advice,
-        sentence: format!("{} ({} of the run's time).", finding.title, percent(finding.run_share)),
+        sentence: format!(
+            "{} ({} of the run's time).",
+            finding.title,
+            rounded_percent(finding.run_share)
+        ),
         regions: Vec::new(),
         numbers: finding.evidence.clone(),
     })
@@ -181,7 +197,7 @@ fn uncovered_fact(report: &NCUProfileRegionReport) -> Fact {
         (0, 0) => format!(
             "All {} metrics cover all {}.",
             metrics.len(),
-            count(report.totals.kernel_count, "result")
+            count(report.totals.kernel_count, "result", "results")
         ),
         (partial, 0) => format!("{partial} of {} metrics do not cover all results.", metrics.len()),
         (0, absent) => format!("{absent} of the metrics and sections asked for are in no result."),
@@ -211,8 +227,8 @@ fn unlabeled_fact(report: &NCUProfileRegionReport) -> Fact {
     } else {
         format!(
             "{} of the time ({}) is outside of all regions.",
-            percent(part),
-            count(unlabeled.kernel_count, "result")
+            rounded_percent(part),
+            count(unlabeled.kernel_count, "result", "results")
         )
     };
     Fact {

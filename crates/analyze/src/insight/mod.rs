@@ -9,9 +9,9 @@ mod facts;
 mod findings;
 mod measured;
 pub mod model;
-mod numbers;
 mod presets;
 mod report;
 pub mod roofline;
+mod words;
 
 pub use model::Insight;

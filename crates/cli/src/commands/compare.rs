@@ -1,18 +1,17 @@
 //! `rangescope compare`: what changed between two runs, and whether a gate says that it may not have.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use anstream::StripStream;
 use rangescope_analyze::aggregate::{Normaliser, normalisation};
 use rangescope_analyze::compare::{CompareOptions, Gate, compare, parse_gates};
 use rangescope_model::comparison::Comparison;
 use rangescope_model::comparison::GateStatus;
 use rangescope_model::document::{RegionDocument, ScopeKind};
-use rangescope_report::comparison::{ExportOptions, Format};
-use rangescope_report::page::PageOptions;
-use rangescope_report::write_atomically;
+use rangescope_report::{FORMATS, Format, write_atomically};
 
-use crate::args::{CompareArgs, CompareFormat, CompareScope};
+use crate::args::{CompareArgs, CompareScope};
 use crate::failure::Failure;
 use crate::ui::Ui;
 
@@ -22,19 +21,26 @@ pub(crate) fn run(args: &CompareArgs, ui: &Ui) -> Result<(), Failure> {
     let new = documents(&args.new, &args.more_new, ui)?;
     let comparison = compare(&base, &new, &options);
 
-    let format = args.format.or_else(|| by_ending(args.out.as_deref()));
-    let format = format.unwrap_or(CompareFormat::Terminal);
+    let format = args.format.or_else(|| by_ending(args.out.as_deref()?));
+    let format = format.unwrap_or(&FORMATS[0]);
     match &args.out {
         Some(path) => {
-            write_atomically(path, |out| write(&comparison, &new, format, out))?;
+            let mut bytes = Vec::new();
+            if format.coloured {
+                write(&comparison, &new, format, &mut StripStream::new(&mut bytes))
+            } else {
+                write(&comparison, &new, format, &mut bytes)
+            }
+            .map_err(Failure::write(path))?;
+            write_atomically(path, |out| out.write_all(&bytes))?;
             ui.say(&format!("comparison written to {}", path.display()));
         }
         None => {
-            Ui::print_styled(|out| write(&comparison, &new, format, out))?;
+            Ui::print_format(format, |out| write(&comparison, &new, format, out))?;
         }
     }
     if let Some(path) = &args.junit {
-        write_atomically(path, |out| write(&comparison, &new, CompareFormat::Junit, out))?;
+        write_atomically(path, |out| write(&comparison, &new, format_named("junit"), out))?;
     }
     if args.github {
         add_summary(&comparison, &new)?;
@@ -79,40 +85,26 @@ fn documents(first: &Path, more: &[PathBuf], ui: &Ui) -> Result<Vec<RegionDocume
         .collect()
 }
 
-fn by_ending(path: Option<&Path>) -> Option<CompareFormat> {
-    match path?.extension()?.to_str()? {
-        "md" => Some(CompareFormat::Markdown),
-        "json" => Some(CompareFormat::Json),
-        "html" => Some(CompareFormat::Html),
-        "xml" => Some(CompareFormat::Junit),
-        _ => None,
-    }
+fn by_ending(path: &Path) -> Option<&'static Format> {
+    let ending = path.extension()?.to_str()?;
+    FORMATS.iter().find(|format| format.comparison.is_some() && format.extension == ending)
 }
 
 fn write(
     comparison: &Comparison,
     new: &[RegionDocument],
-    format: CompareFormat,
+    format: &Format,
     out: &mut dyn Write,
-) -> std::io::Result<()> {
-    let name = match format {
-        CompareFormat::Terminal => "terminal",
-        CompareFormat::Markdown => "markdown",
-        CompareFormat::Json => "json",
-        CompareFormat::Junit => "junit",
-        CompareFormat::Github => "github",
-        CompareFormat::Html => {
-            let Some(document) = new.first() else { return Ok(()) };
-            let options = PageOptions::default();
-            return rangescope_report::page::write_comparison(comparison, document, &options, out);
-        }
+) -> io::Result<()> {
+    let Some(writer) = format.comparison else {
+        return Err(io::Error::other("comparisons cannot be written in this format"));
     };
-    let defaults = ExportOptions::default();
-    let options = ExportOptions { width: Ui::width().unwrap_or(defaults.width), ..defaults };
-    match Format::find(name) {
-        Some(format) => (format.write)(comparison, &options, out),
-        None => Ok(()),
-    }
+    writer(comparison, new, &Ui::export_options(), out)
+}
+
+/// A format that a flag of its own asks for.
+fn format_named(name: &str) -> &'static Format {
+    Format::find(name).unwrap_or(&FORMATS[0])
 }
 
 /// GitHub shows what is added to this file on the page of the run.
@@ -126,6 +118,6 @@ fn add_summary(comparison: &Comparison, new: &[RegionDocument]) -> Result<(), Fa
     };
     let path = PathBuf::from(path);
     let file = fs_err::OpenOptions::new().create(true).append(true).open(&path);
-    file.and_then(|mut file| write(comparison, new, CompareFormat::Github, &mut file))
+    file.and_then(|mut file| write(comparison, new, format_named("github"), &mut file))
         .map_err(Failure::write(path))
 }

@@ -37,9 +37,9 @@ pub(crate) fn run(args: &PlotArgs, ui: &Ui) -> Result<(), Failure> {
     };
     let svg = draw(&document, &request)?;
     let Some(path) = &args.out else {
-        return Ui::print(|out| out.write_all(svg.as_str().as_bytes()));
+        return Ui::print(|out| out.write_all(svg.as_bytes()));
     };
-    let bytes = if is_png(path) { png(&svg)? } else { svg.into_string().into_bytes() };
+    let bytes = if is_png(path) { png(&svg)? } else { svg.into_bytes() };
     write_atomically(path, |out| out.write_all(&bytes))?;
     ui.say(&format!("{} written to {}", kind.name(), path.display()));
     Ok(())

@@ -1,7 +1,6 @@
 //! `rangescope profile`: config → plan → capture → report.
 
-use rangescope_report::ExportOptions;
-use rangescope_report::export::terminal;
+use rangescope_report::formats::terminal;
 use rangescope_run::{Job, RunEnd, RunError, RunOutcome, RunPlan, Tools, context, profile};
 
 use super::job::{jobs, tools_request};
@@ -60,9 +59,7 @@ pub(crate) fn make_run(job: &Job, tools: &Tools, plan: &RunPlan, ui: &Ui) -> Res
     let outcome = outcome?;
     say_what_is_wrong(&outcome, ui);
     if let (Some(document), RunEnd::Well) = (&outcome.document, outcome.end) {
-        let defaults = ExportOptions::default();
-        let options = ExportOptions { width: Ui::width().unwrap_or(defaults.width), ..defaults };
-        Ui::print_styled(|out| terminal::write(document, &options, out))?;
+        Ui::print_styled(|out| terminal::write(document, &Ui::export_options(), out))?;
     }
     ui.say(&format!("run folder: {}", job.folder.root().display()));
     ended(&outcome, job)

@@ -1,4 +1,4 @@
-//! `rangescope report`: inputs → region document → text, Markdown, JSON or a folder.
+//! `rangescope report`: inputs → region document → one of the formats or a folder.
 
 use std::time::Instant;
 
@@ -7,12 +7,10 @@ use rangescope_model::document::RegionDocument;
 use rangescope_model::select::SelectError;
 use rangescope_read::results::NcuReport;
 use rangescope_read::{Input, InputError};
-use rangescope_report::ExportOptions;
-use rangescope_report::export::{json, markdown, terminal};
-use rangescope_report::page::PageOptions;
+use rangescope_report::Format;
 use rangescope_run::{Loaded, load, of_inputs, reports};
 
-use crate::args::{ReportArgs, ReportFormat, SelectionArgs};
+use crate::args::{ReportArgs, SelectionArgs};
 use crate::failure::Failure;
 use crate::ui::Ui;
 
@@ -29,7 +27,7 @@ pub(crate) fn run(args: &ReportArgs, ui: &Ui) -> Result<(), Failure> {
     let analysed = started.elapsed();
     match &args.out {
         Some(dir) => {
-            let written = reports::write(dir, &document, &inputs, files)?;
+            let written = reports::write(dir, &document, &inputs, &files)?;
             ui.say(&format!("{} files written to {}", written.len(), dir.display()));
             for file in &written {
                 ui.detail(|| file.display().to_string());
@@ -42,17 +40,9 @@ pub(crate) fn run(args: &ReportArgs, ui: &Ui) -> Result<(), Failure> {
     Ok(())
 }
 
-fn print(document: &RegionDocument, format: ReportFormat) -> Result<(), Failure> {
-    let defaults = ExportOptions::default();
-    let options = ExportOptions { width: Ui::width().unwrap_or(defaults.width), ..defaults };
-    match format {
-        ReportFormat::Terminal => Ui::print_styled(|out| terminal::write(document, &options, out)),
-        ReportFormat::Markdown => Ui::print(|out| markdown::write(document, &options, out)),
-        ReportFormat::Html => {
-            Ui::print(|out| rangescope_report::page::write(document, &PageOptions::default(), out))
-        }
-        ReportFormat::Json => Ui::print(|out| json::write(document, &options, out)),
-    }
+fn print(document: &RegionDocument, format: &Format) -> Result<(), Failure> {
+    let Some(writer) = format.report else { return Ok(()) };
+    Ui::print_format(format, |out| writer(document, &Ui::export_options(), out))
 }
 
 /// What the flags mean, on top of what holds without them.

@@ -14,6 +14,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use rangescope_model::document::{NoteLevel, RegionDocument};
 use rangescope_model::text::visible;
 use rangescope_read::Input;
+use rangescope_report::{ExportOptions, Format};
 use serde::Serialize;
 
 pub(crate) use run::RunView;
@@ -55,6 +56,20 @@ impl Ui {
             serde_json::to_writer_pretty(&mut *out, value)?;
             writeln!(out)
         })
+    }
+
+    /// Prints a document in a format; only coloured ones may be changed on the way.
+    pub(crate) fn print_format(
+        format: &Format,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), Failure> {
+        if format.coloured { Self::print_styled(write) } else { Self::print(write) }
+    }
+
+    /// Options that suit the terminal.
+    pub(crate) fn export_options() -> ExportOptions {
+        let defaults = ExportOptions::default();
+        ExportOptions { width: Self::width().unwrap_or(defaults.width), ..defaults }
     }
 
     /// The width to lay text out for.

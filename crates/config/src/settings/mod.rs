@@ -30,7 +30,7 @@ pub use ncu::{
     PipelineBoostState, ReportKind, TargetProcesses,
 };
 pub use nsys::{CaptureRange, CpuEvents, Nsys};
-pub use run::{Regions, Report, ReportFormat, Run, Simulate};
+pub use run::{Regions, Report, Run, Simulate};
 pub use section::{Pinned, Written};
 pub use table::key_table_markdown;
 pub use workload::{Stdin, Workload};

@@ -2,22 +2,6 @@
 
 use super::kind::{COUNT, Kind};
 use super::section::section;
-use crate::settings::section::words;
-
-words! {
-    /// A format of the report.
-    ReportFormat {
-        /// `report.md`.
-        #[default]
-        Markdown = "markdown",
-        /// `report.json`.
-        Json = "json",
-        /// `report.html`.
-        Html = "html",
-        /// Tables as CSV.
-        Csv = "csv",
-    }
-}
 
 section! {
     /// The run as a whole.
@@ -43,7 +27,7 @@ section! {
     /// The report.
     Report "pipeline." {
         aggregate: bool, Kind::Bool, "Also report the aggregate over all processes and devices";
-        formats as "report.formats": Vec<ReportFormat>, Kind::Choices(ReportFormat::WORDS), "What to write";
+        formats as "report.formats": Vec<String>, Kind::Names, "The formats to write, as `rangescope report --help` lists them";
         top_kernels as "report.top_kernels": u64, Kind::Int { min: 0, max: COUNT }, "Kernels to list for each region";
         scopes as "report.scopes": Vec<String>, Kind::Names, "Scopes to report; empty is all";
     }

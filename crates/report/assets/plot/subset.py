@@ -29,7 +29,7 @@ def main(source, target):
     options.hinting = False
     options.notdef_outline = True
     options.drop_tables += ["GSUB", "GPOS", "GDEF", "kern", "DSIG"]
-    options.name_IDs = [0, 1, 2, 5, 13, 14]
+    options.name_IDs = [0, 1, 2, 5, 6, 13, 14]
     cut = subset.Subsetter(options)
     cut.populate(unicodes=[code for first, last in CHARACTERS for code in range(first, last + 1)])
     cut.subset(font)

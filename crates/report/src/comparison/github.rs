@@ -2,11 +2,12 @@
 //!
 //! GitHub refuses summaries above a mebibyte; the limits here keep far below that.
 
-use super::ExportOptions;
 use super::escape::markdown;
 use super::markdown::{write_gates, write_kernels, write_notes, write_regions};
 use super::rows;
+use crate::formats::ExportOptions;
 use rangescope_model::comparison::Comparison;
+use rangescope_model::document::RegionDocument;
 use std::io::{self, Write};
 
 /// Regions and kernels that are shown at most.
@@ -16,8 +17,9 @@ const MOST_ROWS: usize = 20;
 const MOST_SCOPES: usize = 8;
 
 /// Writes the summary.
-pub fn write(
+pub(crate) fn write(
     comparison: &Comparison,
+    _new: &[RegionDocument],
     options: &ExportOptions,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -41,8 +43,8 @@ pub fn write(
     }
     let options = ExportOptions {
         max_regions: options.max_regions.min(MOST_ROWS),
-        max_kernels: options.max_kernels.min(MOST_ROWS),
-        ..*options
+        max_changed_kernels: options.max_changed_kernels.min(MOST_ROWS),
+        ..options.clone()
     };
     for scope in comparison.scopes.iter().take(MOST_SCOPES) {
         writeln!(out)?;

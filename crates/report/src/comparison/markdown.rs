@@ -1,14 +1,16 @@
 //! A comparison as Markdown, for people.
 
-use super::ExportOptions;
 use super::escape::{markdown, name};
 use super::rows::{self, Row};
+use crate::formats::ExportOptions;
 use rangescope_model::comparison::{Comparison, GateReport, MetricDelta, ScopeComparison, Verdict};
+use rangescope_model::document::RegionDocument;
 use std::io::{self, Write};
 
 /// Writes the comparison.
-pub fn write(
+pub(crate) fn write(
     comparison: &Comparison,
+    _new: &[RegionDocument],
     options: &ExportOptions,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -87,7 +89,7 @@ pub(super) fn write_kernels(
     options: &ExportOptions,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let (kernels, left_out) = rows::kernels(scope, options.max_kernels);
+    let (kernels, left_out) = rows::kernels(scope, options.max_changed_kernels);
     if kernels.is_empty() {
         return Ok(());
     }

@@ -5,7 +5,7 @@ use rangescope_model::comparison::{
     NoteSeverity, RegionDelta, ScopeComparison, ShapeChange, Side, Verdict,
 };
 use rangescope_model::document::Basis;
-use rangescope_model::number::difference::{Milliseconds, scaled, signed_percent, signed_scaled};
+use rangescope_model::number::{ABSENT, Milliseconds, signed_percent, signed_with_unit, with_unit};
 use rangescope_model::region::RangeKind;
 
 /// One line of a table of times.
@@ -13,7 +13,7 @@ use rangescope_model::region::RangeKind;
 pub(super) struct Row {
     /// The name as the program wrote it.
     pub(super) name: String,
-    /// What else there is to say, in our own words.
+    /// Our own words, so that they need no escaping beyond the domain in them.
     pub(super) remark: String,
     pub(super) base: String,
     pub(super) new: String,
@@ -25,7 +25,7 @@ pub(super) struct Row {
 
 /// The table of a scope: everything, the regions by cost, and what is outside of them.
 pub(super) fn regions(scope: &ScopeComparison, limit: usize) -> (Vec<Row>, usize) {
-    let ms = Milliseconds::of(&scope.totals.time);
+    let ms = Milliseconds::for_both(&scope.totals.time);
     let totals = &scope.totals;
     let mut rows = vec![row("(all)", "", &totals.time, &totals.calls, totals.verdict, ms)];
     rows.extend(scope.regions.iter().take(limit).map(|region| {
@@ -39,7 +39,7 @@ pub(super) fn regions(scope: &ScopeComparison, limit: usize) -> (Vec<Row>, usize
 
 /// The kernels of a scope that changed, by cost, with how many more there are.
 pub(super) fn kernels(scope: &ScopeComparison, limit: usize) -> (Vec<Row>, usize) {
-    let ms = Milliseconds::of(&scope.totals.time);
+    let ms = Milliseconds::for_both(&scope.totals.time);
     let changed: Vec<&KernelDelta> = scope
         .totals
         .kernels
@@ -75,7 +75,7 @@ fn row(
         difference: ms.signed(time.absolute),
         relative: signed_percent(time.relative),
         calls: match calls.absolute {
-            Some(difference) if difference != 0.0 => signed_scaled(Some(difference), ""),
+            Some(difference) if difference != 0.0 => signed_with_unit(Some(difference), ""),
             _ => String::new(),
         },
         verdict,
@@ -108,7 +108,7 @@ fn shape_remark(kernel: &KernelDelta) -> String {
 }
 
 /// The verdict in a word.
-pub(super) fn verdict(verdict: Verdict) -> &'static str {
+pub(crate) fn verdict(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Slower => "slower",
         Verdict::Faster => "faster",
@@ -139,7 +139,7 @@ pub(super) fn metric_phrase(metric: &MetricDelta) -> String {
         Change::Gone => "only in the base".to_owned(),
         // Of a percentage the difference in points says more than a percentage of it.
         _ if metric.unit == "%" => {
-            let points = signed_scaled(metric.delta.absolute, "");
+            let points = signed_with_unit(metric.delta.absolute, "");
             format!("{points} points")
         }
         _ => signed_percent(metric.delta.relative),
@@ -152,12 +152,12 @@ pub(super) fn metric_phrase(metric: &MetricDelta) -> String {
 pub(super) fn metric_cells(metric: &MetricDelta) -> [String; 4] {
     let median = |side: Option<rangescope_model::comparison::Spread>| {
         side.map_or_else(
-            || rangescope_model::number::difference::ABSENT.to_owned(),
+            || ABSENT.to_owned(),
             |spread| {
                 format!(
                     "{}{}",
                     if metric.exact { "" } else { "~" },
-                    scaled(spread.median, &metric.unit)
+                    with_unit(spread.median, &metric.unit)
                 )
             },
         )
@@ -166,7 +166,7 @@ pub(super) fn metric_cells(metric: &MetricDelta) -> [String; 4] {
         median(metric.delta.base),
         median(metric.delta.new),
         // The difference of two percentages is in points.
-        signed_scaled(
+        signed_with_unit(
             metric.delta.absolute,
             if metric.unit == "%" { "points" } else { &metric.unit },
         ),
@@ -174,8 +174,8 @@ pub(super) fn metric_cells(metric: &MetricDelta) -> [String; 4] {
     ]
 }
 
-/// What to think of a metric's difference, in a word.
-pub(super) fn change(change: Change) -> &'static str {
+/// One word for a metric's difference.
+pub(crate) fn change(change: Change) -> &'static str {
     match change {
         Change::Higher => "higher",
         Change::Lower => "lower",
@@ -220,14 +220,18 @@ pub(super) fn gate_status(status: GateStatus, strict: bool) -> &'static str {
     }
 }
 
-/// `2 of 3 gates failed`.
-pub(super) fn gate_verdict(report: &GateReport) -> String {
-    let fails = |outcome: &&GateOutcome| match outcome.status {
+/// Whether a gate fails the comparison: it was violated, or matched nothing although it must.
+pub(super) fn gate_fails(gate: &GateOutcome, strict: bool) -> bool {
+    match gate.status {
         GateStatus::Violated => true,
         GateStatus::Passed => false,
-        GateStatus::NotApplicable => report.strict,
-    };
-    let failed = report.gates.iter().filter(fails).count();
+        GateStatus::NotApplicable => strict,
+    }
+}
+
+/// `2 of 3 gates failed`.
+pub(super) fn gate_verdict(report: &GateReport) -> String {
+    let failed = report.gates.iter().filter(|gate| gate_fails(gate, report.strict)).count();
     let all = report.gates.len();
     match failed {
         0 if all == 1 => "The gate passed.".to_owned(),
@@ -242,7 +246,7 @@ pub(super) fn overall(comparison: &Comparison) -> String {
         return "Nothing could be compared.".to_owned();
     };
     let time = &scope.totals.time;
-    let ms = Milliseconds::of(time);
+    let ms = Milliseconds::for_both(time);
     let numbers = format!(
         "{} → {} ms, {}",
         ms.spread(time.base),

@@ -1,19 +1,28 @@
 //! A comparison on one screen: what makes it doubtful, what changed by how much, and what the gates say.
+//!
+//! Colours are written as escape codes, which the caller strips where they are not wanted.
 
-use super::ExportOptions;
 use super::rows::{self, Row};
-use rangescope_model::comparison::{Comparison, GateReport, GateStatus, ScopeComparison, Verdict};
+use crate::formats::ExportOptions;
+use anstyle::{AnsiColor, Style};
+use rangescope_model::comparison::{Comparison, GateReport, ScopeComparison, Verdict};
+use rangescope_model::document::RegionDocument;
 use rangescope_model::text::{
     pad_left, pad_right, shorten, shorten_kernels, visible, visible_name, width, wrap,
 };
 use std::io::{self, Write};
 
+const HEADING: Style = Style::new().bold();
+const WORSE: Style = AnsiColor::Red.on_default();
+const BETTER: Style = AnsiColor::Green.on_default();
+
 /// A name gets at least this many columns.
 const LEAST_NAME: usize = 16;
 
 /// Writes the comparison.
-pub fn write(
+pub(crate) fn write(
     comparison: &Comparison,
+    _new: &[RegionDocument],
     options: &ExportOptions,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -36,7 +45,7 @@ pub fn write(
     write_wrapped(&comparison.noise_rule, columns, out)?;
     if let Some(gates) = &comparison.gates {
         writeln!(out)?;
-        write_gates(gates, columns, options.colour, out)?;
+        write_gates(gates, columns, out)?;
     }
     writeln!(out)?;
     writeln!(out, "{}", rows::overall(comparison))
@@ -50,15 +59,15 @@ fn write_scope(
 ) -> io::Result<()> {
     let (regions, left_out) = rows::regions(scope, options.max_regions);
     let table = Table { head: &rows::scope_name(scope), rows: &regions, shorten: shorten_regions };
-    table.write(columns, options.colour, out)?;
+    table.write(columns, out)?;
     write_left_out(left_out, "regions", out)?;
 
-    let (kernels, left_out) = rows::kernels(scope, options.max_kernels);
+    let (kernels, left_out) = rows::kernels(scope, options.max_changed_kernels);
     if !kernels.is_empty() {
         writeln!(out)?;
         let shorten = |names: &[&str], limit| shorten_kernels(names.iter().copied(), limit);
         let table = Table { head: "Kernels that changed", rows: &kernels, shorten };
-        table.write(columns, options.colour, out)?;
+        table.write(columns, out)?;
         write_left_out(left_out, "kernels", out)?;
     }
     write_metrics(scope, options.max_regions, columns, out)
@@ -68,7 +77,7 @@ fn write_scope(
 struct Table<'r> {
     head: &'r str,
     rows: &'r [Row],
-    /// How names are made to fit.
+    /// Regions and kernels are shortened differently.
     shorten: fn(&[&str], usize) -> Vec<String>,
 }
 
@@ -77,7 +86,7 @@ const HEADS: [&str; 6] = ["Base ms", "New ms", "Diff. ms", "Diff.", "Calls", "Ve
 const VERDICT: usize = 5;
 
 impl Table<'_> {
-    fn write(self, columns: usize, colour: bool, out: &mut dyn Write) -> io::Result<()> {
+    fn write(self, columns: usize, out: &mut dyn Write) -> io::Result<()> {
         let mut cells: Vec<[String; 6]> = vec![HEADS.map(str::to_owned)];
         cells.extend(self.rows.iter().map(cells_of));
         let widths: [usize; 6] = std::array::from_fn(|column| {
@@ -115,7 +124,8 @@ impl Table<'_> {
                 });
             }
             let line = shorten(line.trim_end(), columns).into_owned();
-            writeln!(out, "{}", painted(&line, verdict, colour))?;
+            let style = verdict.map_or(HEADING, style);
+            writeln!(out, "{style}{line}{style:#}")?;
         }
         Ok(())
     }
@@ -165,19 +175,14 @@ fn write_metrics(
     Ok(())
 }
 
-fn write_gates(
-    report: &GateReport,
-    columns: usize,
-    colour: bool,
-    out: &mut dyn Write,
-) -> io::Result<()> {
+fn write_gates(report: &GateReport, columns: usize, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "Gates")?;
     for outcome in &report.gates {
         let status = rows::gate_status(outcome.status, report.strict);
-        let verdict = (outcome.status == GateStatus::Violated).then_some(Verdict::Slower);
-        let line =
-            format!("  {status}  {}", shorten(&visible(&outcome.gate), columns.saturating_sub(20)));
-        writeln!(out, "{}", painted(&line, verdict, colour))?;
+        let style = if rows::gate_fails(outcome, report.strict) { WORSE } else { Style::new() };
+        let gate = visible(&outcome.gate);
+        let gate = shorten(&gate, columns.saturating_sub(20));
+        writeln!(out, "{style}  {status}  {gate}{style:#}")?;
         let shown = outcome.checks.iter().filter(|check| check.status == outcome.status).take(5);
         for check in shown {
             let name = check.region.as_deref().map_or("(all)".into(), visible_name);
@@ -202,14 +207,11 @@ fn write_wrapped(text: &str, columns: usize, out: &mut dyn Write) -> io::Result<
     Ok(())
 }
 
-/// Red for what is slower, green for what is faster, bold for heads.
-fn painted(line: &str, verdict: Option<Verdict>, colour: bool) -> String {
-    let code = match verdict {
-        _ if !colour => return line.to_owned(),
-        Some(Verdict::Slower | Verdict::New) => "31",
-        Some(Verdict::Faster | Verdict::Gone) => "32",
-        Some(Verdict::Noise | Verdict::Same) => return line.to_owned(),
-        None => "1",
-    };
-    format!("\u{1b}[{code}m{line}\u{1b}[0m")
+/// Colours repeat what the word beside them says.
+fn style(verdict: Verdict) -> Style {
+    match verdict {
+        Verdict::Slower | Verdict::New => WORSE,
+        Verdict::Faster | Verdict::Gone => BETTER,
+        Verdict::Noise | Verdict::Same => Style::new(),
+    }
 }

@@ -2,17 +2,25 @@
 //!
 //! The script is one scope made of several files; their order here is the order in the page.
 
+use std::sync::LazyLock;
+
+use base64::prelude::{BASE64_STANDARD, Engine as _};
 use sha2::{Digest, Sha256};
+
+use crate::palette;
 
 /// The frame, with marks such as `{{style}}` where the parts go.
 pub(crate) const FRAME: &str = include_str!("../../assets/page/page.html");
 
 /// The style.
-pub(crate) const STYLE: &str = include_str!("../../assets/page/page.css");
+pub(crate) static STYLE: LazyLock<String> =
+    LazyLock::new(|| palette::css() + include_str!("../../assets/page/page.css"));
 
 /// The script in one function, so that nothing of it is visible outside.
-pub(crate) const SCRIPT: &str = concat!(
-    "(() => {\n'use strict';\n",
+pub(crate) static SCRIPT: LazyLock<String> =
+    LazyLock::new(|| format!("(() => {{\n'use strict';\n{}{FILES}}})();\n", palette::javascript()));
+
+const FILES: &str = concat!(
     include_str!("../../assets/page/js/text.js"),
     include_str!("../../assets/page/js/number.js"),
     include_str!("../../assets/page/js/dom.js"),
@@ -39,7 +47,6 @@ pub(crate) const SCRIPT: &str = concat!(
     include_str!("../../assets/page/js/header.js"),
     include_str!("../../assets/page/js/print.js"),
     include_str!("../../assets/page/js/main.js"),
-    "})();\n",
 );
 
 /// The policy of the page: nothing is loaded from anywhere, and only this style and this script are in force.
@@ -52,36 +59,12 @@ pub(crate) fn policy(style: &str, script: &str) -> String {
 }
 
 fn sha256_base64(text: &str) -> String {
-    base64(&Sha256::digest(text.as_bytes()))
-}
-
-fn base64(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for group in bytes.chunks(3) {
-        let byte = |at: usize| u32::from(group.get(at).copied().unwrap_or(0));
-        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
-        for digit in 0..4 {
-            if digit <= group.len() {
-                text.push(char::from(DIGITS[(bits >> (18 - 6 * digit)) as usize & 63]));
-            } else {
-                text.push('=');
-            }
-        }
-    }
-    text
+    BASE64_STANDARD.encode(Sha256::digest(text.as_bytes()))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{SCRIPT, STYLE, base64, sha256_base64};
-
-    #[test]
-    fn base64_pads_as_the_standard_says() {
-        for (bytes, text) in [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v")] {
-            assert_eq!(base64(bytes.as_bytes()), text);
-        }
-    }
+    use super::{SCRIPT, STYLE, sha256_base64};
 
     #[test]
     fn the_hash_is_the_one_that_browsers_make() {

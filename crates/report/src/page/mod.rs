@@ -5,11 +5,8 @@
 //! Nothing from the document becomes markup or code: it is JSON in a data block, and the page's policy allows no script or style but its own.
 
 mod assets;
-mod comparison;
 mod escape;
 mod model;
-mod options;
 mod page;
 
-pub use options::PageOptions;
 pub use page::{write, write_comparison};

@@ -3,10 +3,10 @@
 use std::io::{self, Write};
 
 use rangescope_analyze::insight::Insight;
+use rangescope_model::comparison::Comparison;
 use rangescope_model::document::RegionDocument;
-use serde::Serialize;
 
-use crate::page::PageOptions;
+use crate::formats::ExportOptions;
 use crate::page::assets::{FRAME, SCRIPT, STYLE, policy};
 use crate::page::escape::write_json;
 use crate::page::model::{Difference, PageModel};
@@ -14,36 +14,36 @@ use crate::page::model::{Difference, PageModel};
 /// Writes the page of a document.
 pub fn write(
     document: &RegionDocument,
-    options: &PageOptions,
+    options: &ExportOptions,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     write_parts(document, None, options, out)
 }
 
-/// Writes the page of a document with its differences from a base.
-///
-/// `comparison` is whatever serialises as the `compare.json` contract says; `document` is the new side, its first run if there are several.
+/// Writes the page of a comparison: the report of the new side, of its first run if there are several, with the differences from the base.
 pub fn write_comparison(
-    comparison: &impl Serialize,
-    document: &RegionDocument,
-    options: &PageOptions,
+    comparison: &Comparison,
+    new: &[RegionDocument],
+    options: &ExportOptions,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let comparison = serde_json::from_value(serde_json::to_value(comparison)?)?;
-    let difference = Difference::of(comparison, document);
-    write_parts(document, Some(&difference), options, out)
+    let Some(document) = new.first() else {
+        let message = "a page needs at least one run on the new side of the comparison";
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+    };
+    write_parts(document, Some(&Difference::of(comparison, document)), options, out)
 }
 
 fn write_parts(
     document: &RegionDocument,
-    difference: Option<&Difference>,
-    options: &PageOptions,
+    difference: Option<&Difference<'_>>,
+    options: &ExportOptions,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let insight = Insight::of(document);
     let model = PageModel::of(document, &insight, options);
     fill(FRAME, out, |mark, out| match mark {
-        "policy" => out.write_all(policy(STYLE, SCRIPT).as_bytes()),
+        "policy" => out.write_all(policy(&STYLE, &SCRIPT).as_bytes()),
         "style" => out.write_all(STYLE.as_bytes()),
         "script" => out.write_all(SCRIPT.as_bytes()),
         "report" => write_json(&model, out),

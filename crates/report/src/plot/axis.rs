@@ -8,7 +8,7 @@ const MOST_DECADES: f64 = 14.0;
 pub(crate) struct LogAxis {
     low: f64,
     high: f64,
-    /// Where the lowest and the highest value are.
+    /// Positions of the lowest and the highest value.
     from: f64,
     to: f64,
 }
@@ -30,7 +30,7 @@ impl LogAxis {
         Self { low: (low - room).max(high - MOST_DECADES), high, from, to }
     }
 
-    /// Where a value is; at the ends for what is beyond them.
+    /// The position of a value; values beyond the ends are put at the ends.
     pub(crate) fn position(&self, value: f64) -> f64 {
         let part = (value.log10() - self.low) / (self.high - self.low);
         self.from + (self.to - self.from) * part.clamp(0.0, 1.0)

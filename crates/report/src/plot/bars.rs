@@ -7,9 +7,10 @@ use std::fmt::Write as _;
 use rangescope_model::document::{NCUProfileRegionReport, RegionDocument};
 use rangescope_model::text::{pad_left, pad_right, shorten};
 
+use crate::phrases;
 use crate::plot::chosen::{Chosen, full_name};
-use crate::plot::number;
-use crate::plot::tree::Tree;
+use crate::tree::{Node, Tree};
+use rangescope_model::number;
 
 /// Regions that are shown, heaviest first.
 const MOST: usize = 60;
@@ -48,7 +49,7 @@ pub fn bars(document: &RegionDocument, columns: usize) -> String {
     let put = |out: &mut String, name: &str, exclusive: f64, inclusive: f64| {
         let name = pad_right(&shorten(name, name_columns), name_columns);
         let bar = bar(exclusive / total, inclusive / total, bar_columns);
-        let share = pad_left(&number::share(inclusive / total), 9);
+        let share = pad_left(&number::percent(inclusive / total), 9);
         let time = pad_left(&number::time(inclusive), 11);
         let _ = writeln!(out, "{name} {bar}{share}{time}");
     };
@@ -57,11 +58,10 @@ pub fn bars(document: &RegionDocument, columns: usize) -> String {
             Row::Group(label) => {
                 let _ = writeln!(out, "{}", shorten(label, columns));
             }
-            Row::Region { index, depth } => {
-                let region = &report.regions[*index];
-                let indent = "  ".repeat((*depth).min(MOST_INDENT));
-                let name = format!("{indent}{}", full_name(tree.own_name(*index, region)));
-                put(&mut out, &name, region.exclusive_ms, region.total_ms);
+            Row::Region(node) => {
+                let indent = "  ".repeat(node.depth.min(MOST_INDENT));
+                let name = format!("{indent}{}", full_name(tree.own_name(node.index)));
+                put(&mut out, &name, node.region.exclusive_ms, node.region.total_ms);
             }
         }
     }
@@ -69,9 +69,13 @@ pub fn bars(document: &RegionDocument, columns: usize) -> String {
     if unlabeled > 0.0 || rows.is_empty() {
         put(&mut out, "(in no region)", unlabeled, unlabeled);
     }
-    let shown = rows.iter().filter(|row| matches!(row, Row::Region { .. })).count();
+    let shown = rows.iter().filter(|row| matches!(row, Row::Region(_))).count();
     if shown < report.regions.len() {
-        let more = number::counted((report.regions.len() - shown) as u64, "lighter region");
+        let more = number::count(
+            (report.regions.len() - shown) as u64,
+            "lighter region",
+            "lighter regions",
+        );
         let _ = writeln!(out, "{more} not shown");
     }
     let key = format!("{EXCLUSIVE} in the region itself  {BELOW} in regions below");
@@ -79,13 +83,13 @@ pub fn bars(document: &RegionDocument, columns: usize) -> String {
     out
 }
 
-enum Row {
+enum Row<'a> {
     Group(String),
-    Region { index: usize, depth: usize },
+    Region(Node<'a>),
 }
 
 /// The heaviest regions in the order of the tree.
-fn rows(report: &NCUProfileRegionReport, tree: &Tree) -> Vec<Row> {
+fn rows<'a>(report: &NCUProfileRegionReport, tree: &Tree<'a>) -> Vec<Row<'a>> {
     let mut heaviest: Vec<usize> = (0..report.regions.len()).collect();
     // Stable, so that of equal times the outer region stays first.
     heaviest.sort_by(|&left, &right| {
@@ -97,19 +101,13 @@ fn rows(report: &NCUProfileRegionReport, tree: &Tree) -> Vec<Row> {
     }
     let mut rows = Vec::new();
     for group in &tree.groups {
-        let mut waiting: Vec<(usize, usize)> =
-            group.roots.iter().rev().map(|&root| (root, 0)).collect();
-        if let Some(label) = &group.label
+        if let Some(label) = phrases::group(group.domain, group.kind)
             && group.roots.iter().any(|&root| shown[root])
         {
-            rows.push(Row::Group(label.clone()));
+            rows.push(Row::Group(label));
         }
-        while let Some((index, depth)) = waiting.pop() {
-            if shown[index] {
-                rows.push(Row::Region { index, depth });
-            }
-            waiting.extend(tree.children[index].iter().rev().map(|&child| (child, depth + 1)));
-        }
+        let nodes = tree.depth_first(group).into_iter();
+        rows.extend(nodes.filter(|node| shown[node.index]).map(Row::Region));
     }
     rows
 }

@@ -72,8 +72,8 @@ impl<'d> Chosen<'d> {
             }
         }
         parts.extend(devices.into_iter().map(full_name));
-        parts.push(format!("{} GPU time", crate::plot::number::time(self.total_ms())));
-        parts.push(crate::plot::number::counted(self.results(), "result"));
+        parts.push(format!("{} GPU time", rangescope_model::number::time(self.total_ms())));
+        parts.push(rangescope_model::number::count(self.results(), "result", "results"));
         parts.join(" · ")
     }
 

@@ -5,14 +5,14 @@ use rangescope_model::document::RegionDocument;
 use crate::plot::chosen::Chosen;
 use crate::plot::error::PlotError;
 use crate::plot::request::{Kind, PlotRequest};
-use crate::plot::svg::Svg;
-use crate::plot::{frame, histogram, icicle, kernels, raster, roofline};
+use crate::plot::svg::svg;
+use crate::plot::{frame, histogram, icicle, kernels, roofline};
 
 /// The smallest side of a drawing; below it the labels would not fit.
 const LEAST: u32 = 320;
 
-/// Draws what is asked for.
-pub fn draw(document: &RegionDocument, request: &PlotRequest) -> Result<Svg, PlotError> {
+/// Draws what is asked for, as the text of an SVG file.
+pub fn draw(document: &RegionDocument, request: &PlotRequest) -> Result<String, PlotError> {
     let (width, height) = (request.width, request.height.unwrap_or(LEAST));
     if !(LEAST..=frame::MOST).contains(&width) || !(LEAST..=frame::MOST).contains(&height) {
         return Err(PlotError::Size { width, height });
@@ -25,10 +25,5 @@ pub fn draw(document: &RegionDocument, request: &PlotRequest) -> Result<Svg, Plo
         Kind::Kernels => kernels::kernels(&chosen, request),
         Kind::Histogram => histogram::histogram(&chosen, request)?,
     };
-    Ok(Svg::new(scene))
-}
-
-/// The same drawing as a PNG file, with two pixels for each of the drawing's.
-pub fn png(svg: &Svg) -> Result<Vec<u8>, PlotError> {
-    raster::png(&svg.scene)
+    Ok(svg(&scene))
 }

@@ -15,7 +15,7 @@ pub enum PlotError {
     /// The scope is not in the document.
     #[error("no scope is called `{}`", shown(asked))]
     Scope {
-        /// What was asked for.
+        /// The name as it was given.
         asked: String,
         /// The scopes that there are.
         known: Vec<String>,
@@ -25,7 +25,7 @@ pub enum PlotError {
     Region {
         /// The scope.
         scope: String,
-        /// What was asked for.
+        /// The name as it was given.
         asked: String,
         /// The heaviest regions that there are.
         known: Vec<String>,
@@ -49,13 +49,16 @@ pub enum PlotError {
     NoRoofline {
         /// The scope or region.
         what: String,
-        /// What is not there.
+        /// Metrics that were not collected.
         missing: Vec<MissingMetrics>,
     },
+    /// The program was built without PNG.
+    #[error("this rangescope was built without PNG")]
+    NoPng,
     /// The PNG could not be written.
     #[error("the PNG could not be made: {cause}")]
     Png {
-        /// What the encoder said.
+        /// The error of the renderer.
         cause: String,
     },
 }
@@ -81,6 +84,7 @@ impl PlotError {
                 }
                 (!once.is_empty()).then(|| format!("presets that collect them: {}", list(&once)))
             }
+            Self::NoPng => Some("write SVG, or build rangescope with its feature `png`".to_owned()),
             Self::Empty | Self::Png { .. } => None,
         }
     }

@@ -1,22 +1,21 @@
-//! The embedded font: how wide a text is, and the outlines of its letters.
+//! The embedded font, and how wide a text is in it.
 //!
-//! SVG viewers may use another font, so measures are a little generous. Characters that the font does not have get its box.
+//! SVG viewers may use another font, so measures are a little generous.
 
 use std::sync::OnceLock;
 
 use rangescope_model::text::ELLIPSIS;
-use ttf_parser::{Face, GlyphId, OutlineBuilder};
+use ttf_parser::Face;
 
 /// Fonts that viewers put in the place of ours are up to this much wider.
 const GENEROUS: f64 = 1.05;
 
-/// Steps into which a curve of a letter is cut.
-const STEPS: u8 = 6;
+/// Roboto with the characters that names and numbers need.
+pub(crate) const FILE: &[u8] = include_bytes!("../../assets/plot/roboto-subset.ttf");
 
 fn face() -> Option<&'static Face<'static>> {
     static FACE: OnceLock<Option<Face<'static>>> = OnceLock::new();
-    FACE.get_or_init(|| Face::parse(include_bytes!("../../assets/plot/roboto-subset.ttf"), 0).ok())
-        .as_ref()
+    FACE.get_or_init(|| Face::parse(FILE, 0).ok()).as_ref()
 }
 
 /// The width of a character in parts of the font size.
@@ -31,7 +30,7 @@ fn advance(face: &Face<'_>, character: char) -> f64 {
     }
 }
 
-/// How wide a text is.
+/// The width of a text in pixels.
 pub(crate) fn width(text: &str, size: f64) -> f64 {
     let Some(face) = face() else { return text.chars().count() as f64 * size * 0.6 };
     text.chars().map(|character| advance(face, character)).sum::<f64>() * size * GENEROUS
@@ -88,89 +87,9 @@ pub(crate) fn cut_middle(text: &str, size: f64, room: f64) -> Option<String> {
         .then(|| format!("{}{ELLIPSIS}{}", text[..head].trim_end(), text[tail..].trim_start()))
 }
 
-/// The outlines of a text whose baseline begins at 0, 0, as closed lines; and how wide it is.
-pub(crate) fn outlines(text: &str, size: f64) -> (Vec<Vec<(f64, f64)>>, f64) {
-    let Some(face) = face() else { return (Vec::new(), 0.0) };
-    let scale = size / f64::from(face.units_per_em());
-    let mut pen = Pen { scale, x: 0.0, contours: Vec::new() };
-    for character in text.chars() {
-        let glyph = face.glyph_index(character);
-        let _ = face.outline_glyph(glyph.unwrap_or(GlyphId(0)), &mut pen);
-        let box_advance = || face.glyph_hor_advance(GlyphId(0)).map(f64::from).unwrap_or_default();
-        pen.x += match glyph {
-            Some(_) => advance(face, character) * size,
-            None => box_advance() * scale,
-        };
-    }
-    (pen.contours, pen.x)
-}
-
-/// Gathers the outlines of letters.
-struct Pen {
-    scale: f64,
-    x: f64,
-    contours: Vec<Vec<(f64, f64)>>,
-}
-
-impl Pen {
-    fn place(&self, x: f32, y: f32) -> (f64, f64) {
-        (self.x + f64::from(x) * self.scale, -f64::from(y) * self.scale)
-    }
-
-    fn add(&mut self, point: (f64, f64)) {
-        if let Some(contour) = self.contours.last_mut() {
-            contour.push(point);
-        }
-    }
-
-    fn here(&self) -> (f64, f64) {
-        self.contours.last().and_then(|contour| contour.last()).copied().unwrap_or_default()
-    }
-
-    /// Goes along a Bézier curve of any order.
-    fn curve(&mut self, controls: &[(f64, f64)]) {
-        for step in 1..=STEPS {
-            let part = f64::from(step) / f64::from(STEPS);
-            let mut points = controls.to_vec();
-            while points.len() > 1 {
-                points = points
-                    .windows(2)
-                    .map(|pair| {
-                        let ((ax, ay), (bx, by)) = (pair[0], pair[1]);
-                        (ax + (bx - ax) * part, ay + (by - ay) * part)
-                    })
-                    .collect();
-            }
-            self.add(points[0]);
-        }
-    }
-}
-
-impl OutlineBuilder for Pen {
-    fn move_to(&mut self, x: f32, y: f32) {
-        let start = self.place(x, y);
-        self.contours.push(vec![start]);
-    }
-
-    fn line_to(&mut self, x: f32, y: f32) {
-        let end = self.place(x, y);
-        self.add(end);
-    }
-
-    fn quad_to(&mut self, x1: f32, y1: f32, x: f32, y: f32) {
-        self.curve(&[self.here(), self.place(x1, y1), self.place(x, y)]);
-    }
-
-    fn curve_to(&mut self, x1: f32, y1: f32, x2: f32, y2: f32, x: f32, y: f32) {
-        self.curve(&[self.here(), self.place(x1, y1), self.place(x2, y2), self.place(x, y)]);
-    }
-
-    fn close(&mut self) {}
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{cut, cut_middle, outlines, width};
+    use super::{cut, cut_middle, width};
 
     #[test]
     fn texts_are_measured_and_cut() {
@@ -184,12 +103,5 @@ mod tests {
             short.starts_with("de") && short.ends_with("17") && width(&short, 12.0) <= 60.0,
             "{short}"
         );
-    }
-
-    #[test]
-    fn letters_have_outlines() {
-        let (contours, advance) = outlines("o", 20.0);
-        assert_eq!(contours.len(), 2, "outside and inside");
-        assert!(advance > 5.0 && advance < 20.0);
     }
 }

@@ -1,8 +1,8 @@
 //! What all drawings have in common: heading, summary, the mark of simulated data, and the legend of a colour scale.
 
+use crate::palette::{Colour, Palette};
 use crate::plot::chosen::Chosen;
 use crate::plot::font;
-use crate::plot::palette::{Colour, Palette};
 use crate::plot::request::{ColourMetric, PlotRequest};
 use crate::plot::scene::{Anchor, Area, Scene, Shape, Text, text};
 

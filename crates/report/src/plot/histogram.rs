@@ -4,14 +4,14 @@
 
 use std::collections::BTreeMap;
 
+use crate::palette::Colour;
 use crate::plot::chosen::Chosen;
 use crate::plot::error::PlotError;
 use crate::plot::font;
 use crate::plot::frame::{Frame, SMALL};
-use crate::plot::number;
-use crate::plot::palette::Colour;
 use crate::plot::request::PlotRequest;
 use crate::plot::scene::{Anchor, Area, Scene, Shape, line, text};
+use rangescope_model::number;
 
 /// Height of both panels where the drawing may be as high as it needs.
 const NATURAL: f64 = 420.0;
@@ -22,7 +22,7 @@ const AXIS: f64 = 44.0;
 /// Height of the name of a panel.
 const HEAD: f64 = 38.0;
 
-/// What lasted between two neighbouring steps.
+/// The calls whose duration lies between two neighbouring steps.
 #[derive(Clone, Copy, Debug, Default)]
 struct Bin {
     calls: u64,
@@ -52,14 +52,14 @@ pub(crate) fn histogram(chosen: &Chosen<'_>, request: &PlotRequest) -> Result<Sc
     let left = body.x + (body.width - width * count) / 2.0;
     let place = |step: i32| left + f64::from(step - first) * width;
 
-    let (blue, orange) = (frame.palette.bar, frame.palette.second_bar);
+    let (blue, orange) = (frame.palette.bar(), frame.palette.second_bar);
     let calls: Vec<Bar> = bins
         .iter()
-        .map(|(&step, bin)| Bar::new(step, bin, bin.calls as f64, number::count(bin.calls)))
+        .map(|(&step, bin)| Bar::new(step, bin, bin.calls as f64, number::thousands(bin.calls)))
         .collect();
     let times: Vec<Bar> = bins
         .iter()
-        .map(|(&step, bin)| Bar::new(step, bin, bin.ms, number::share(bin.ms / total)))
+        .map(|(&step, bin)| Bar::new(step, bin, bin.ms, number::percent(bin.ms / total)))
         .collect();
     for (area, words, colour, bars) in
         [(upper, "Calls", blue, calls), (lower, "Share of GPU time", orange, times)]
@@ -85,8 +85,8 @@ impl Bar {
             "{} to {}\n{} of {}\n{}",
             number::time(edge(step)),
             number::time(edge(step + 1)),
-            number::counted(bin.calls, "call"),
-            number::counted(bin.kernels, "kernel"),
+            number::count(bin.calls, "call", "calls"),
+            number::count(bin.kernels, "kernel", "kernels"),
             number::time(bin.ms),
         );
         Self { step, height, label, tooltip }
@@ -179,12 +179,12 @@ fn step_of(ms: f64) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::{edge, step_of, timed_calls};
-    use crate::plot::number::digits;
+    use rangescope_model::number::three_digits;
 
     #[test]
     fn steps_hold_their_durations() {
         assert_eq!(
-            [-2, -1, 0, 1, 2, 3].map(|step| digits(edge(step))),
+            [-2, -1, 0, 1, 2, 3].map(|step| three_digits(edge(step))),
             ["0.2", "0.5", "1", "2", "5", "10"]
         );
         assert_eq!([0.2, 0.49, 0.5, 1.0, 1.99, 7.0].map(step_of), [-2, -2, -1, 0, 0, 2]);

@@ -2,14 +2,15 @@
 
 use rangescope_model::document::NCUProfileRegion;
 
+use crate::palette::Colour;
+use crate::phrases;
 use crate::plot::chosen::{Chosen, full_name, percentage};
 use crate::plot::font;
 use crate::plot::frame::{Frame, LEGEND, SMALL};
-use crate::plot::number;
-use crate::plot::palette::Colour;
 use crate::plot::request::PlotRequest;
 use crate::plot::scene::{Anchor, Area, Scene, Shape, text};
-use crate::plot::tree::Tree;
+use crate::tree::Tree;
+use rangescope_model::number;
 
 /// Height of a row where the drawing may be as high as it needs.
 const ROW: f64 = 28.0;
@@ -58,7 +59,7 @@ struct Lane {
     rows: usize,
 }
 
-fn lanes(chosen: &Chosen<'_>, tree: &Tree) -> Vec<Lane> {
+fn lanes(chosen: &Chosen<'_>, tree: &Tree<'_>) -> Vec<Lane> {
     let lane = |label: Option<String>, roots: Vec<usize>| Lane {
         label,
         rows: depth_below(tree, &roots),
@@ -75,7 +76,8 @@ fn lanes(chosen: &Chosen<'_>, tree: &Tree) -> Vec<Lane> {
                 .iter()
                 .map(|group| {
                     let plain = || several.then(|| "default domain".to_owned());
-                    lane(group.label.clone().or_else(plain), group.roots.clone())
+                    let label = phrases::group(group.domain, group.kind);
+                    lane(label.or_else(plain), group.roots.clone())
                 })
                 .collect();
             if lanes.is_empty() {
@@ -86,8 +88,8 @@ fn lanes(chosen: &Chosen<'_>, tree: &Tree) -> Vec<Lane> {
     }
 }
 
-/// How many rows these regions and those below them take.
-fn depth_below(tree: &Tree, roots: &[usize]) -> usize {
+/// Levels of these regions and those below them.
+fn depth_below(tree: &Tree<'_>, roots: &[usize]) -> usize {
     let mut level = roots.to_vec();
     let mut rows = 0;
     while !level.is_empty() {
@@ -101,21 +103,20 @@ struct Drawing<'a> {
     frame: Frame,
     chosen: &'a Chosen<'a>,
     request: &'a PlotRequest,
-    tree: &'a Tree,
+    tree: &'a Tree<'a>,
     row: f64,
-    /// Where the room for rows ends.
+    /// The bottom of the rows; deeper regions are left out.
     bottom: f64,
     /// Regions for which there was no room.
     left_out: usize,
-    /// Whether some block has no value to be coloured by.
+    /// Some block has no value, so the legend explains its colour.
     uncoloured: bool,
 }
 
-/// What a block shows.
+/// The content of a block.
 struct Block<'a> {
     name: &'a str,
     ms: f64,
-    /// What is shown when the pointer rests on it.
     tooltip: String,
     fill: Colour,
 }
@@ -179,7 +180,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// How many regions are below one.
+    /// The number of regions below one.
     fn below(&self, index: usize) -> usize {
         let mut waiting = self.tree.children[index].clone();
         let mut count = 0;
@@ -210,7 +211,7 @@ impl Drawing<'_> {
         let tooltip = format!(
             "{name}\n{}\n{}\n{}",
             number::time(chosen.total_ms()),
-            number::counted(chosen.results(), "result"),
+            number::count(chosen.results(), "result", "results"),
             self.metric_line(percent),
         );
         let fill = self.fill(percent);
@@ -224,14 +225,14 @@ impl Drawing<'_> {
             "{}\n{} ({} of {})\nexclusive {}\n{}\n{}",
             full_name(&region.name),
             number::time(region.total_ms),
-            number::share(region.total_ms / self.chosen.total_ms()),
+            number::percent(region.total_ms / self.chosen.total_ms()),
             self.chosen.name(),
             number::time(region.exclusive_ms),
-            number::counted(region.kernel_count, "result"),
+            number::count(region.kernel_count, "result", "results"),
             self.metric_line(percent),
         );
         let fill = self.fill(percent);
-        let name = full_name(self.tree.own_name(index, region));
+        let name = full_name(self.tree.own_name(index));
         self.block(area, &Block { name: &name, ms: region.total_ms, tooltip, fill });
     }
 
@@ -240,8 +241,8 @@ impl Drawing<'_> {
         let tooltip = format!(
             "in no region\n{} ({})\n{}",
             number::time(unlabeled.total_ms),
-            number::share(unlabeled.total_ms / self.chosen.total_ms()),
-            number::counted(unlabeled.kernel_count, "result"),
+            number::percent(unlabeled.total_ms / self.chosen.total_ms()),
+            number::count(unlabeled.kernel_count, "result", "results"),
         );
         let fill = self.frame.palette.unlabeled;
         self.block(area, &Block { name: "in no region", ms: unlabeled.total_ms, tooltip, fill });
@@ -251,7 +252,7 @@ impl Drawing<'_> {
         let label = self.request.colour_metric.label();
         percent.map_or_else(
             || format!("{label} not collected"),
-            |percent| format!("{label} {}", number::percent(percent)),
+            |percent| format!("{label} {}", number::percentage(percent)),
         )
     }
 
@@ -263,7 +264,7 @@ impl Drawing<'_> {
         let room = area.width - 10.0;
         if let Some(name) = font::cut_middle(block.name, SMALL, room) {
             let left = area.x + 5.0;
-            let share = number::share(block.ms / self.chosen.total_ms());
+            let share = number::percent(block.ms / self.chosen.total_ms());
             let needed = font::width(&name, SMALL) + 14.0 + font::width(&share, SMALL);
             shapes.push(text((left, baseline), Anchor::Start, SMALL, ink, name));
             if needed <= room {
@@ -287,8 +288,10 @@ impl Drawing<'_> {
             x = self.frame.swatch(x, y, fill, "in no region");
         }
         if self.left_out > 0 {
-            let words =
-                format!("{} too small to draw", number::counted(self.left_out as u64, "region"));
+            let words = format!(
+                "{} too small to draw",
+                number::count(self.left_out as u64, "region", "regions")
+            );
             if let Some(words) = font::cut(&words, SMALL, body.right() - x) {
                 self.frame.note((body.right(), y + 11.0), Anchor::End, words);
             }

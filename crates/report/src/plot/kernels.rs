@@ -7,10 +7,10 @@ use rustc_hash::FxHashMap;
 use crate::plot::chosen::{Chosen, full_name, percentage};
 use crate::plot::font;
 use crate::plot::frame::{Frame, LEGEND, SMALL};
-use crate::plot::number;
 use crate::plot::request::PlotRequest;
 use crate::plot::scene::{Anchor, Area, Scene, Shape, line, text};
-use crate::plot::tree::Tree;
+use crate::tree::Tree;
+use rangescope_model::number;
 
 /// Kernels that are drawn where the drawing may be as high as it needs.
 const MOST: usize = 20;
@@ -61,10 +61,10 @@ pub(crate) fn kernels(chosen: &Chosen<'_>, request: &PlotRequest) -> Scene {
             }
         };
         cell(frame.body.x, Anchor::Start, columns.name, name);
-        cell(columns.share, Anchor::End, 80.0, &number::share(share));
+        cell(columns.share, Anchor::End, 80.0, &number::percent(share));
         cell(columns.time, Anchor::End, 80.0, &number::time(kernel.total_ms));
         if let Some(calls) = columns.calls {
-            cell(calls, Anchor::End, 80.0, &number::count(kernel.calls));
+            cell(calls, Anchor::End, 80.0, &number::thousands(kernel.calls));
         }
         if let Some((left, room)) = columns.region {
             cell(left, Anchor::Start, room, &home.label());
@@ -74,8 +74,8 @@ pub(crate) fn kernels(chosen: &Chosen<'_>, request: &PlotRequest) -> Scene {
     }
     if shown.len() < all.len() {
         let rest: f64 = all[shown.len()..].iter().map(|kernel| kernel.total_ms).sum();
-        let more = number::counted((all.len() - shown.len()) as u64, "more kernel");
-        let words = format!("{more} with {} of the time", number::share(rest / total));
+        let more = number::count((all.len() - shown.len()) as u64, "more kernel", "more kernels");
+        let words = format!("{more} with {} of the time", number::percent(rest / total));
         frame.note((frame.body.x, y + ROW / 2.0 + SMALL * 0.36), Anchor::Start, words);
     }
     let legend = frame.body.bottom() - 14.0;
@@ -88,7 +88,7 @@ pub(crate) fn kernels(chosen: &Chosen<'_>, request: &PlotRequest) -> Scene {
     frame.finish(chosen)
 }
 
-/// How many of the kernels fit; where not all do, a row is left for saying so.
+/// The number of kernels that fit, less one row for the remark that some do not.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -99,7 +99,7 @@ fn fitting(height: f64, kernels: usize) -> usize {
     if kernels <= rows { kernels } else { rows.saturating_sub(1).max(1) }
 }
 
-/// Where the columns are; narrow drawings leave some out.
+/// Positions of the columns; narrow drawings leave some out.
 struct Columns {
     name: f64,
     /// Left end and width.
@@ -133,7 +133,7 @@ impl Columns {
         }
     }
 
-    /// How many letters of a usual width fit into the column of names.
+    /// Letters of usual width that fit into the column of names.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -242,8 +242,8 @@ fn tooltip(
 ) -> String {
     let mut lines = vec![
         full_name(&kernel.kernel_name),
-        format!("{} ({})", number::time(kernel.total_ms), number::share(share)),
-        number::counted(kernel.calls, "call"),
+        format!("{} ({})", number::time(kernel.total_ms), number::percent(share)),
+        number::count(kernel.calls, "call", "calls"),
     ];
     if let (Some(mean), Some(min), Some(max)) = (kernel.mean_ms, kernel.min_ms, kernel.max_ms) {
         lines.push(format!(
@@ -254,7 +254,7 @@ fn tooltip(
         ));
     }
     if let Some(percent) = percent {
-        lines.push(format!("{} {}", request.colour_metric.label(), number::percent(percent)));
+        lines.push(format!("{} {}", request.colour_metric.label(), number::percentage(percent)));
     }
     if let Some(name) = &home.name {
         lines.push(format!("mostly in {name} ({})", number::time(home.ms)));

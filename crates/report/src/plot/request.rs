@@ -1,6 +1,8 @@
 //! What is to be drawn.
 
-/// Which drawing.
+use crate::headline;
+
+/// A kind of drawing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// Measured work against what the device could do.
@@ -53,7 +55,7 @@ impl ColourMetric {
         }
     }
 
-    /// What a legend calls it.
+    /// The words of a legend.
     pub(crate) fn label(self) -> &'static str {
         match self {
             Self::Sm => "SM throughput",
@@ -65,11 +67,8 @@ impl ColourMetric {
     /// The metrics that state it, under their names on different chips.
     pub(crate) fn metrics(self) -> &'static [&'static str] {
         match self {
-            Self::Sm => &["sm__throughput.avg.pct_of_peak_sustained_elapsed"],
-            Self::Dram => &[
-                "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed",
-                "dram__throughput.avg.pct_of_peak_sustained_elapsed",
-            ],
+            Self::Sm => headline::SM,
+            Self::Dram => headline::DRAM,
             Self::Occupancy => &["sm__warps_active.avg.pct_of_peak_sustained_active"],
         }
     }
@@ -78,13 +77,13 @@ impl ColourMetric {
 /// What is to be drawn, of which part of a document, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlotRequest {
-    /// Which drawing.
+    /// The drawing.
     pub kind: Kind,
     /// The scope by its identity (`aggregate`, `device:0`, …); without one the scope that answers for the whole run.
     pub scope: Option<String>,
     /// The region by its name; without one the whole scope.
     pub region: Option<String>,
-    /// What colours blocks and bars.
+    /// The metric that colours blocks and bars.
     pub colour_metric: ColourMetric,
     /// Width in pixels.
     pub width: u32,

@@ -1,8 +1,8 @@
-//! A drawing as a list of shapes, from which both SVG and PNG are made, so that they cannot differ.
+//! A drawing as a list of shapes, before it becomes SVG.
 //!
 //! Texts are already visible and cut; escaping is left to the writer. Coordinates are pixels from the top left corner.
 
-use crate::plot::palette::Colour;
+use crate::palette::Colour;
 
 /// A whole drawing.
 #[derive(Clone, Debug, PartialEq)]
@@ -11,7 +11,7 @@ pub(crate) struct Scene {
     pub(crate) height: f64,
     /// Name of the drawing for those who cannot see it.
     pub(crate) title: String,
-    /// What it shows, in sentences.
+    /// A description for those who cannot see it.
     pub(crate) description: String,
     /// Begins the identifiers in the file, so that several drawings can be put into one page.
     pub(crate) prefix: &'static str,
@@ -37,7 +37,7 @@ pub(crate) enum Shape {
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Text {
-    /// Where the baseline begins, is halved or ends.
+    /// The point of the baseline that `anchor` names.
     pub(crate) at: (f64, f64),
     pub(crate) anchor: Anchor,
     pub(crate) size: f64,
@@ -45,7 +45,7 @@ pub(crate) struct Text {
     /// Degrees, clockwise.
     pub(crate) angle: f64,
     pub(crate) opacity: f64,
-    /// Whether a line in the colour of the background is drawn around the letters, so that they can be read on top of others.
+    /// Letters get an outline in the colour of the background, so that they can be read on top of others.
     pub(crate) halo: bool,
     pub(crate) words: String,
 }

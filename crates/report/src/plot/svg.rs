@@ -4,49 +4,25 @@
 
 use std::fmt::{self, Write as _};
 
-use crate::plot::number::coordinate;
-use crate::plot::palette::Colour;
+use crate::palette::Colour;
 use crate::plot::scene::{Anchor, Scene, Shape, Text};
 
-/// Roboto is what PNG drawings use; the others are about as wide.
+/// Roboto is the font that texts are measured with; the others are about as wide.
 const FONTS: &str = "Roboto, Arial, Helvetica, 'Liberation Sans', sans-serif";
 
-/// A drawing as the text of an SVG file, with the shapes that it was made from.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Svg {
-    text: String,
-    pub(crate) scene: Scene,
+/// The text of an SVG file.
+pub(crate) fn svg(scene: &Scene) -> String {
+    let mut text = String::new();
+    // A String takes everything that is written to it.
+    let _ = write_scene(&mut text, scene);
+    text
 }
 
-impl Svg {
-    pub(crate) fn new(scene: Scene) -> Self {
-        let mut text = String::new();
-        // A String takes everything that is written to it.
-        let _ = write_scene(&mut text, &scene);
-        Self { text, scene }
-    }
-
-    /// The text of the file.
-    pub fn as_str(&self) -> &str {
-        &self.text
-    }
-
-    /// The text of the file.
-    pub fn into_string(self) -> String {
-        self.text
-    }
-}
-
-impl fmt::Display for Svg {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.text)
-    }
-}
-
-impl AsRef<str> for Svg {
-    fn as_ref(&self) -> &str {
-        &self.text
-    }
+/// A coordinate with at most two decimals and no needless ones.
+fn coordinate(value: f64) -> String {
+    let text = format!("{value:.2}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    if text == "-0" || text.is_empty() { "0".to_owned() } else { text.to_owned() }
 }
 
 fn write_scene(out: &mut String, scene: &Scene) -> fmt::Result {
@@ -163,7 +139,12 @@ fn escaped(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::escaped;
+    use super::{coordinate, escaped};
+
+    #[test]
+    fn coordinates_are_short() {
+        assert_eq!([0.0, -0.001, 12.5, 3.337].map(coordinate), ["0", "0", "12.5", "3.34"]);
+    }
 
     #[test]
     fn nothing_stays_markup() {

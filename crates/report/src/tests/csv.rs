@@ -3,7 +3,7 @@
 use rangescope_model::document::LaunchShape;
 
 use super::support::exported;
-use crate::export::kernels_csv;
+use crate::formats::csv;
 use rangescope_testing::documents::sample::{document, kernel, region};
 
 #[test]
@@ -16,7 +16,7 @@ fn one_row_per_region_and_kernel() {
         calls: 1,
     });
     one.kernels[0].metrics.pop();
-    let text = exported(kernels_csv::write, &document(vec![one]));
+    let text = exported(csv::write, &document(vec![one]));
     insta::assert_snapshot!(text.replace("\r\n", "⏎\n"), @r#"
     kernel_name,function,kind,calls,total_ms,mean_ms,min_ms,max_ms,share,device,grid,block,shape_calls,region,domain,region_kind,scope,basis,sm__throughput.avg.pct_of_peak_sustained_elapsed,dram__throughput.avg.pct_of_peak_sustained_elapsed⏎
     "k<1>(int, ""x"")
@@ -29,6 +29,6 @@ fn one_row_per_region_and_kernel() {
 fn without_kernels_only_the_heads_are_written() {
     let mut document = document(Vec::new());
     document.reports.clear();
-    let text = exported(kernels_csv::write, &document);
-    assert_eq!(text, kernels_csv::COLUMNS.join(",") + "\r\n");
+    let text = exported(csv::write, &document);
+    assert_eq!(text, csv::COLUMNS.join(",") + "\r\n");
 }

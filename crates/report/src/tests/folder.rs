@@ -5,12 +5,15 @@ use std::path::{Path, PathBuf};
 
 use rangescope_model::document::RegionDocument;
 
-use crate::{FolderParts, ReportError, region_identities, write_atomically, write_folder};
+use crate::{
+    ExportOptions, FolderParts, Format, ReportError, distinct_regions, write_atomically,
+    write_folder,
+};
 use rangescope_testing::documents::sample::{document, region, two_ranks};
 
 /// Names that are unique and dull.
 fn names(document: &RegionDocument) -> Vec<String> {
-    (0..region_identities(document).len()).map(|number| format!("r{number}")).collect()
+    (0..distinct_regions(document).len()).map(|number| format!("r{number}")).collect()
 }
 
 fn written(
@@ -18,7 +21,13 @@ fn written(
     document: &RegionDocument,
     names: &[String],
 ) -> Result<Vec<PathBuf>, ReportError> {
-    write_folder(dir, document, FolderParts { names, ..FolderParts::default() })
+    let formats = Format::of_folders();
+    write_folder(dir, document, parts(names, &formats))
+}
+
+fn parts<'a>(names: &'a [String], formats: &'a [&'static Format]) -> FolderParts<'a> {
+    let options = ExportOptions::default();
+    FolderParts { names, formats, raw_csv: None, plots: Vec::new(), options }
 }
 
 /// Every file below a folder, sorted.
@@ -50,7 +59,8 @@ fn the_layout_is_the_documented_one() {
     let document = document(vec![region(&["A"], 2.0, 1.0), region(&["A", "A1"], 1.0, 1.0)]);
     let names = ["A".to_owned(), "A_A1".to_owned()];
     let raw_csv: crate::folder::RawWriter<'_> = Box::new(|out| out.write_all(b"raw\n"));
-    let parts = FolderParts { names: &names, raw_csv: Some(raw_csv), ..FolderParts::default() };
+    let formats = Format::of_folders();
+    let parts = FolderParts { raw_csv: Some(raw_csv), ..parts(&names, &formats) };
     let paths = write_folder(&dir, &document, parts).unwrap();
     insta::assert_snapshot!(files(around.path()).join("\n"), @"
     new/run/ncu/raw.csv
@@ -65,13 +75,46 @@ fn the_layout_is_the_documented_one() {
     new/run/ncu/regions/report.json
     new/run/ncu/regions/report.md
     new/run/ncu/sections_report.txt
+    new/run/report.html
     new/run/report.json
     new/run/report.md
     ");
-    assert_eq!(paths.len(), 14);
+    assert_eq!(paths.len(), 15);
     assert!(paths.iter().all(|path| path.is_file()));
     assert_eq!(read(dir.join("report.json")), read(dir.join("ncu/regions/report.json")));
     assert_eq!(read(dir.join("ncu/raw.csv")), "raw\n");
+}
+
+#[test]
+fn only_the_formats_asked_for_are_written_beside_those_that_always_are() {
+    let around = tempfile::tempdir().unwrap();
+    let document = document(vec![region(&["A"], 2.0, 1.0)]);
+    let names = ["A".to_owned()];
+    write_folder(around.path(), &document, parts(&names, &[])).unwrap();
+    insta::assert_snapshot!(files(around.path()).join("\n"), @"
+    ncu/regions/A/report.json
+    ncu/regions/A/sections.txt
+    ncu/regions/report.json
+    ncu/sections_report.txt
+    report.json
+    ");
+}
+
+#[test]
+fn reports_show_the_drawings_that_lie_beside_them() {
+    let around = tempfile::tempdir().unwrap();
+    let document = document(vec![region(&["A"], 2.0, 1.0)]);
+    let (names, formats) = (["A".to_owned()], Format::of_folders());
+    let plots = vec![("icicle", "<svg/>".to_owned())];
+    let parts = FolderParts { plots, ..parts(&names, &formats) };
+    write_folder(around.path(), &document, parts).unwrap();
+    let ending = |path: &str, link: &str| {
+        read(around.path().join(path)).ends_with(&format!("\n## Plots\n\n![icicle]({link})\n"))
+    };
+    assert!(ending("report.md", "plots/icicle.svg"));
+    assert!(ending("ncu/regions/report.md", "../../plots/icicle.svg"));
+    assert!(!read(around.path().join("ncu/regions/A/report.md")).contains("## Plots"));
+    assert_eq!(read(around.path().join("plots/icicle.svg")), "<svg/>");
 }
 
 #[test]

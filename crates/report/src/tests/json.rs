@@ -2,8 +2,8 @@
 
 use rangescope_model::document::RegionDocument;
 
-use super::support::{exported, exported_with};
-use crate::export::{ExportOptions, json};
+use super::support::exported;
+use crate::formats::json;
 use rangescope_testing::documents::sample::{sample, two_ranks};
 
 #[test]
@@ -21,13 +21,9 @@ fn what_is_written_reads_back_the_same() {
     ]) {
         std::sync::Arc::make_mut(region).total_ms = value;
     }
-    for compact_json in [false, true] {
-        let options = ExportOptions { compact_json, ..ExportOptions::default() };
-        let text = exported_with(json::write, &document, options);
-        assert!(text.ends_with("}\n"));
-        assert_eq!(serde_json::from_str::<RegionDocument>(&text).unwrap(), document);
-        assert_eq!(text.lines().count() == 1, compact_json);
-    }
+    let text = exported(json::write, &document);
+    assert!(text.ends_with("}\n"));
+    assert_eq!(serde_json::from_str::<RegionDocument>(&text).unwrap(), document);
 }
 
 #[test]

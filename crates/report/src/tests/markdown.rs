@@ -1,7 +1,7 @@
 //! The Markdown report.
 
 use super::support::{exported, exported_with};
-use crate::export::{ExportOptions, markdown};
+use crate::formats::{ExportOptions, markdown};
 use rangescope_testing::documents::sample::{DRAM, busy, document, region, sample, two_ranks};
 
 #[test]

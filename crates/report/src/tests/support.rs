@@ -2,16 +2,16 @@
 
 use rangescope_model::document::RegionDocument;
 
-use crate::export::{ExportOptions, Exporter};
+use crate::formats::{ExportOptions, ReportWriter};
 
 /// What an exporter writes with the default options.
-pub(super) fn exported(exporter: Exporter, document: &RegionDocument) -> String {
+pub(super) fn exported(exporter: ReportWriter, document: &RegionDocument) -> String {
     exported_with(exporter, document, ExportOptions::default())
 }
 
 /// What an exporter writes.
 pub(super) fn exported_with(
-    exporter: Exporter,
+    exporter: ReportWriter,
     document: &RegionDocument,
     options: ExportOptions,
 ) -> String {

@@ -3,7 +3,7 @@
 use rangescope_model::document::{Basis, RegionDocument};
 
 use super::support::{exported_with, plain};
-use crate::export::{ExportOptions, terminal};
+use crate::formats::{ExportOptions, terminal};
 use rangescope_testing::documents::sample::{document, region, sample, two_ranks};
 
 fn screen(document: &RegionDocument, width: usize) -> String {

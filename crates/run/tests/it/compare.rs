@@ -4,7 +4,7 @@ use crate::read;
 use rangescope_analyze::compare::{CompareOptions, Gate, compare};
 use rangescope_model::comparison::{Comparison, GateStatus, KernelDelta, NoteSeverity, Verdict};
 use rangescope_model::document::RegionDocument;
-use rangescope_report::comparison::{ExportOptions, Format};
+use rangescope_report::{ExportOptions, Format};
 use rangescope_testing::shared;
 
 fn report(name: &str) -> Option<RegionDocument> {
@@ -138,6 +138,7 @@ fn another_device_is_said_first() {
 fn text(comparison: &Comparison, format: &str, width: usize) -> String {
     let options = ExportOptions { width, ..ExportOptions::default() };
     let mut bytes = Vec::new();
-    (Format::find(format).unwrap().write)(comparison, &options, &mut bytes).unwrap();
+    let writer = Format::find(format).unwrap().comparison.unwrap();
+    writer(comparison, &[], &options, &mut bytes).unwrap();
     String::from_utf8(bytes).unwrap()
 }

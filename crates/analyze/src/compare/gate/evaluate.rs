@@ -5,7 +5,7 @@ use rangescope_model::comparison::{
     Change, Comparison, Delta, GateCheck, GateOutcome, GateReport, GateStatus, MetricDelta,
     RegionDelta, SetDelta,
 };
-use rangescope_model::number::difference::{plain, scaled, signed_percent};
+use rangescope_model::number::{plain, signed_percent, time, with_unit};
 
 /// What the gates say.
 pub(crate) fn evaluate(gates: &[Gate], comparison: &Comparison, strict: bool) -> GateReport {
@@ -114,8 +114,10 @@ fn check(
         }
     };
     let ending = if exceeded && noise { ", inside the spread of the runs" } else { "" };
-    let sides = [delta.base, delta.new].map(|spread| {
-        spread.map_or_else(|| "nothing".to_owned(), |spread| scaled(spread.median, unit))
+    let sides = [delta.base, delta.new].map(|spread| match spread {
+        None => "nothing".to_owned(),
+        Some(spread) if unit == "ms" => time(spread.median),
+        Some(spread) => with_unit(spread.median, unit),
     });
     judged(
         status,

@@ -3,9 +3,10 @@
 use super::{About, evidence, severity, share};
 use crate::insight::bound::{MEMORY, SM};
 use crate::insight::model::{Evidence, Finding, MissingMetrics, SetInsight, Severity};
-use crate::insight::numbers::{count, list, percent, time};
 use crate::insight::presets;
+use crate::insight::words::list;
 use rangescope_model::document::{Method, NCUProfileRegionReport};
+use rangescope_model::number::{count, rounded_percent, time};
 
 /// Unlabeled time below this share is not worth a word.
 const WORTH: f64 = 0.01;
@@ -47,10 +48,10 @@ fn unlabeled(report: &NCUProfileRegionReport, about: &About<'_>) -> Option<Findi
     Some(Finding {
         code: "unlabeled".to_owned(),
         severity: severity(part, 0.25, 0.05),
-        title: format!("{} of the time is outside of all regions", percent(part)),
+        title: format!("{} of the time is outside of all regions", rounded_percent(part)),
         text: format!(
             "{} ({}) ran with no open range; mark that part of the program to see what it belongs to.",
-            count(unlabeled.kernel_count, "result"),
+            count(unlabeled.kernel_count, "result", "results"),
             time(unlabeled.total_ms)
         ),
         evidence: numbers,
@@ -79,7 +80,7 @@ fn not_found(report: &NCUProfileRegionReport) -> Option<Finding> {
         "not-collected",
         format!(
             "{} asked for, in no result",
-            counted(names.len(), "metric or section", "metrics and sections")
+            count(names.len() as u64, "metric or section", "metrics and sections")
         ),
         format!(
             "Not collected: {}. The device may not have them, or the capture did not ask.",
@@ -115,7 +116,7 @@ fn partly(report: &NCUProfileRegionReport) -> Option<Finding> {
     }));
     Some(plain(
         "partly-covered",
-        format!("{} not cover all results", counted(names.len(), "metric does", "metrics do")),
+        format!("{} not cover all results", count(names.len() as u64, "metric does", "metrics do")),
         format!(
             "In only some of the results (at worst {least} of {of}): {}. Sums over a region are then too small and means speak of a part.",
             some(&names)
@@ -186,10 +187,6 @@ fn plain(code: &str, title: String, text: String, evidence: Vec<Evidence>) -> Fi
         run_share: 0.0,
         gain: None,
     }
-}
-
-fn counted(number: usize, one: &str, many: &str) -> String {
-    if number == 1 { format!("1 {one}") } else { format!("{number} {many}") }
 }
 
 /// The first names and how many more there are.

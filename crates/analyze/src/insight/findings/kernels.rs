@@ -4,8 +4,10 @@ use super::{About, evidence, severity, share};
 use crate::insight::bound::BUSY_PCT;
 use crate::insight::measured::{extremes, number};
 use crate::insight::model::{Evidence, Finding};
-use crate::insight::numbers::{count, list, of_hundred, percent, short_name, three_digits, time};
+use crate::insight::words::{LONGEST_NAME, list};
 use rangescope_model::document::KernelSummary;
+use rangescope_model::number::{count, rounded_percent, rounded_percentage, three_digits, time};
+use rangescope_model::text::shorten_kernel;
 
 /// A kernel shorter than this takes the device less time than launching it takes the host, in milliseconds.
 const SHORT_MS: f64 = 0.010;
@@ -104,9 +106,9 @@ fn small_grids(about: &About<'_>) -> Option<Finding> {
         text: format!(
             "Kernels with {} of the time of {} launch fewer blocks than the device can hold at once; the heaviest, {}, fills {} of a wave. \
              More blocks, or several such kernels at the same time, would use the idle SMs.",
-            percent(region_share),
+            rounded_percent(region_share),
             about.name,
-            short_name(&heaviest.kernel_name),
+            shorten_kernel(&heaviest.kernel_name, LONGEST_NAME),
             three_digits(waves),
         ),
         evidence: numbers,
@@ -147,11 +149,11 @@ fn low_occupancy(about: &About<'_>) -> Option<Finding> {
         title: "Few warps at work, and neither SMs nor memory busy".to_owned(),
         text: format!(
             "Kernels with {} of the time of {} keep less than {} of the warps at work. The heaviest, {}, reaches {}; {why}.",
-            percent(region_share),
+            rounded_percent(region_share),
             about.name,
-            of_hundred(LOW_PCT),
-            short_name(&heaviest.kernel_name),
-            of_hundred(achieved),
+            rounded_percentage(LOW_PCT),
+            shorten_kernel(&heaviest.kernel_name, LONGEST_NAME),
+            rounded_percentage(achieved),
         ),
         evidence: numbers,
         kernels: concerned,
@@ -167,7 +169,7 @@ fn why_low(achieved: f64, possible: Option<f64>, limits: &[(&str, &str, f64)]) -
     match (possible, limits.first()) {
         (Some(possible), _) if possible - achieved > GAP => format!(
             "its launch would allow {}: blocks are too few or end at different times",
-            of_hundred(possible)
+            rounded_percentage(possible)
         ),
         (Some(_), Some(first)) => {
             let tied: Vec<String> = limits
@@ -175,9 +177,13 @@ fn why_low(achieved: f64, possible: Option<f64>, limits: &[(&str, &str, f64)]) -
                 .take_while(|limit| limit.2 <= first.2)
                 .map(|limit| limit.1.to_owned())
                 .collect();
-            format!("limited by {} to {} per SM", list(&tied), count(whole(first.2), "block"))
+            format!(
+                "limited by {} to {} per SM",
+                list(&tied),
+                count(whole(first.2), "block", "blocks")
+            )
         }
-        (Some(possible), None) => format!("its launch allows {}", of_hundred(possible)),
+        (Some(possible), None) => format!("its launch allows {}", rounded_percentage(possible)),
         (None, _) => format!("what its launch allows (`{POSSIBLE}`) was not collected"),
     }
 }

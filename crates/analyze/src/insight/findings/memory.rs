@@ -3,7 +3,8 @@
 use super::{About, evidence, severity};
 use crate::insight::measured::{Metrics, number};
 use crate::insight::model::{Bound, BoundClass, Evidence, Finding, MemoryLevel, Roofline};
-use crate::insight::numbers::{capital, of_hundred};
+use crate::insight::words::capital;
+use rangescope_model::number::rounded_percentage;
 
 /// At this share of the bandwidth a set is near its roof, in per cent.
 const NEAR_PCT: f64 = 80.0;
@@ -45,7 +46,7 @@ pub(super) fn of_set(
             format!(
                 "{} moves {} of what DRAM could: it gets faster only by moving less (fusion, smaller types, reuse from cache).",
                 capital(&about.name),
-                of_hundred(dram_pct)
+                rounded_percentage(dram_pct)
             ),
         )
     } else if memory_pct - dram_pct <= SAME {
@@ -55,7 +56,7 @@ pub(super) fn of_set(
             format!(
                 "DRAM is what is busiest in {}, at {} of its peak: moving less helps, and so do more bytes in flight.",
                 about.name,
-                of_hundred(dram_pct)
+                rounded_percentage(dram_pct)
             ),
         )
     } else {
@@ -64,9 +65,9 @@ pub(super) fn of_set(
             "Memory-bound, but far from the roof of device memory",
             format!(
                 "Memory is busy to {} in {}, DRAM only to {}: caches or the way memory is accessed hold it up, not its bandwidth.",
-                of_hundred(memory_pct),
+                rounded_percentage(memory_pct),
                 about.name,
-                of_hundred(dram_pct)
+                rounded_percentage(dram_pct)
             ),
         )
     };

@@ -2,8 +2,10 @@
 
 use super::{About, evidence, severity};
 use crate::insight::model::{Finding, Gain};
-use crate::insight::numbers::{count, list, percent, short_name, time};
+use crate::insight::words::{LONGEST_NAME, list};
 use rangescope_model::document::{NCUProfileRegion, RuleSummary};
+use rangescope_model::number::{count, rounded_percent, time};
+use rangescope_model::text::shorten_kernel;
 
 /// Longer messages are cut at a sentence; the report holds them in full.
 const LONGEST_TEXT: usize = 600;
@@ -72,8 +74,8 @@ fn text(rule: &RuleSummary, gain: Option<&Gain>, about: &About<'_>) -> String {
     let mut sentences = Vec::new();
     if let Some(gain) = gain {
         let parts = [
-            format!("{} of {}", percent(gain.region), about.name),
-            format!("{} of the run", percent(gain.run)),
+            format!("{} of {}", rounded_percent(gain.region), about.name),
+            format!("{} of the run", rounded_percent(gain.run)),
         ];
         let local = if gain.kind == "local" {
             ", as far as the unit that the rule is about is what holds the kernels up"
@@ -82,10 +84,10 @@ fn text(rule: &RuleSummary, gain: Option<&Gain>, about: &About<'_>) -> String {
         };
         sentences.push(format!("At most {} ({}){local}.", list(&parts), time(gain.ms)));
     }
-    let kernel = short_name(&rule.kernel_name);
+    let kernel = shorten_kernel(&rule.kernel_name, LONGEST_NAME);
     sentences.push(match rule.results {
         1 => format!("Concerns {kernel}."),
-        results => format!("Concerns {}, foremost {kernel}.", count(results, "result")),
+        results => format!("Concerns {}, foremost {kernel}.", count(results, "result", "results")),
     });
     sentences.push(beginning(&rule.message).to_owned());
     sentences.join(" ").trim_end().to_owned()

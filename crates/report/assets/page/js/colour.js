@@ -44,40 +44,9 @@ function colouring(key) {
   return COLOURINGS.find((one) => one.key === key);
 }
 
-const LIGHT = [
-  [208, 225, 241],
-  [166, 200, 230],
-  [107, 168, 215],
-  [47, 122, 185],
-  [18, 78, 138],
-  [8, 44, 92],
-];
-const DARK = [
-  [30, 45, 62],
-  [36, 70, 104],
-  [42, 102, 152],
-  [66, 141, 196],
-  [122, 182, 228],
-  [190, 222, 248],
-];
-/** Faster is blue, slower is orange: told apart with every kind of colour blindness. */
-const CHANGE_LIGHT = [
-  [24, 86, 150],
-  [120, 170, 214],
-  [224, 227, 231],
-  [236, 167, 96],
-  [176, 84, 8],
-];
-const CHANGE_DARK = [
-  [122, 182, 228],
-  [58, 100, 142],
-  [52, 58, 66],
-  [150, 92, 40],
-  [240, 160, 84],
-];
-
-function isDark() {
-  return store.state.dark;
+/** The scales of the theme that is shown. The program writes `PALETTE`; changes are blue for faster and orange for slower. */
+function scales() {
+  return store.state.dark ? PALETTE.dark : PALETTE.light;
 }
 
 function between(stops, position) {
@@ -89,7 +58,7 @@ function between(stops, position) {
 /** A colour with the text colour that can be read on it. */
 function painted([red, green, blue]) {
   const light = 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
-  return { fill: `rgb(${red},${green},${blue})`, ink: light > 0.19 ? '#10151c' : '#f5f8fb' };
+  return { fill: `rgb(${red},${green},${blue})`, ink: PALETTE.inks[Number(light > 0.19)] };
 }
 
 function linear(part) {
@@ -99,17 +68,16 @@ function linear(part) {
 
 /** The colour of a percentage; none for what was not measured. */
 function colourOfPercent(value) {
-  return Number.isFinite(value) ? painted(between(isDark() ? DARK : LIGHT, value / 100)) : null;
+  return Number.isFinite(value) ? painted(between(scales().scale, value / 100)) : null;
 }
 
 /** The colour of a relative change, full at ± `limit`. */
 function colourOfChange(change, limit) {
   if (!Number.isFinite(change)) return null;
-  return painted(between(isDark() ? CHANGE_DARK : CHANGE_LIGHT, (change / limit + 1) / 2));
+  return painted(between(scales().change, (change / limit + 1) / 2));
 }
 
 /** The stops of a scale for the legend. */
 function scaleStops(isChange) {
-  const stops = isChange ? (isDark() ? CHANGE_DARK : CHANGE_LIGHT) : isDark() ? DARK : LIGHT;
-  return stops.map((stop) => painted(stop).fill);
+  return scales()[isChange ? 'change' : 'scale'].map((stop) => painted(stop).fill);
 }

@@ -81,8 +81,8 @@ class Header {
   }
 
   drawTheme() {
-    const next = isDark() ? 'light' : 'dark';
-    this.theme.textContent = isDark() ? '☀' : '☾';
+    const next = store.state.dark ? 'light' : 'dark';
+    this.theme.textContent = store.state.dark ? '☀' : '☾';
     this.theme.setAttribute('aria-label', `Switch to ${next} colours`);
     this.theme.title = `Switch to ${next} colours (t)`;
   }
@@ -194,7 +194,6 @@ function headFact(label, value) {
 
 /** A title given, or the names of the files. */
 function runTitle(data) {
-  if (data.title) return visible(shorten(data.title, 200));
   const files = data.sources.map((source) => source.file);
   const more = files.length > 2 ? ` and ${files.length - 2} more` : '';
   return files.length === 0 ? 'rangescope report' : visible(shorten(files.slice(0, 2).join(', '), 160)) + more;

@@ -16,7 +16,7 @@ function applyTheme() {
 let chosenTheme = null;
 
 function toggleTheme() {
-  chosenTheme = isDark() ? 'light' : 'dark';
+  chosenTheme = store.state.dark ? 'light' : 'dark';
   try {
     localStorage.setItem(THEME_KEY, chosenTheme);
   } catch {

@@ -131,6 +131,6 @@ impl PageBound {
 fn evidence(texts: &mut Texts, evidence: &[Evidence]) -> Vec<(u32, Number, u32)> {
     evidence
         .iter()
-        .map(|one| (texts.add(&one.label), Number::new(one.value), texts.add(&one.unit)))
+        .map(|found| (texts.add(&found.label), Number::new(found.value), texts.add(&found.unit)))
         .collect()
 }

@@ -2,19 +2,19 @@
 //!
 //! Regions are referred to by their position in the report, so that the pictures can be coloured; those that are gone have none.
 
-use rangescope_model::document::{
-    Basis, NCUProfileRegion, NCUProfileRegionReport, RegionDocument, ScopeKind,
+use rangescope_model::comparison::{
+    Comparison, Delta, GateReport, GateStatus, KernelDelta, MetricDelta, NoteSeverity, RegionDelta,
+    ScopeComparison, SetDelta, ShapeChange, Side, Spread, Verdict,
 };
-use rangescope_model::region::RangeKind;
+use rangescope_model::document::{NCUProfileRegionReport, RegionDocument, ScopeKind};
+use rangescope_model::region::RegionRef;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 use super::number::Number;
 use super::pool::{Texts, number};
-use crate::page::comparison::{
-    CompareNote, Comparison, Delta, GateReport, KernelDelta, MetricDelta, RegionDelta,
-    ScopeComparison, SetDelta, Side,
-};
+use crate::comparison::rows;
+use crate::regions::region_ref;
 
 /// Kernels that a region keeps; further ones are counted.
 const KEPT_KERNELS: usize = 20;
@@ -24,14 +24,53 @@ const KEPT_CHECKS: usize = 50;
 
 /// What the page shows of a comparison.
 #[derive(Debug, Serialize)]
-pub(crate) struct Difference {
-    notes: Vec<CompareNote>,
-    noise_rule: String,
-    base: Side,
-    new: Side,
-    gates: Option<GateReport>,
+pub(crate) struct Difference<'c> {
+    notes: Vec<Note<'c>>,
+    noise_rule: &'c str,
+    base: Runs<'c>,
+    new: Runs<'c>,
+    gates: Option<Gates<'c>>,
     scopes: Vec<ScopeDifference>,
     texts: Texts,
+}
+
+#[derive(Debug, Serialize)]
+struct Note<'c> {
+    severity: NoteSeverity,
+    message: &'c str,
+}
+
+#[derive(Debug, Serialize)]
+struct Runs<'c> {
+    runs: Vec<Run<'c>>,
+}
+
+#[derive(Debug, Serialize)]
+struct Run<'c> {
+    files: &'c [String],
+    captured_at: Option<&'c str>,
+    simulated: bool,
+    devices: &'c [String],
+    profilers: &'c [String],
+}
+
+#[derive(Debug, Serialize)]
+struct Gates<'c> {
+    failed: bool,
+    gates: Vec<Gate<'c>>,
+}
+
+#[derive(Debug, Serialize)]
+struct Gate<'c> {
+    gate: &'c str,
+    status: GateStatus,
+    checks: Vec<Check<'c>>,
+}
+
+#[derive(Debug, Serialize)]
+struct Check<'c> {
+    status: GateStatus,
+    message: &'c str,
 }
 
 /// One scope.
@@ -66,8 +105,8 @@ struct Row {
 /// Base, new, relative change, what it is called, and the extremes where there are several runs.
 type Both = (Option<Number>, Option<Number>, Option<Number>, u32, Option<[Option<Number>; 4]>);
 
-impl Difference {
-    pub(crate) fn of(comparison: Comparison, document: &RegionDocument) -> Self {
+impl<'c> Difference<'c> {
+    pub(crate) fn of(comparison: &'c Comparison, document: &RegionDocument) -> Self {
         let mut texts = Texts::default();
         let scopes = comparison
             .scopes
@@ -77,20 +116,39 @@ impl Difference {
                 Some(scope_difference(&mut texts, scope, at, report))
             })
             .collect();
-        let mut gates = comparison.gates;
-        for gate in gates.iter_mut().flat_map(|gates| &mut gates.gates) {
-            gate.checks.truncate(KEPT_CHECKS);
-        }
+        let notes = comparison.notes.iter();
         Self {
-            notes: comparison.notes,
-            noise_rule: comparison.noise_rule,
-            base: comparison.base,
-            new: comparison.new,
-            gates,
+            notes: notes
+                .map(|note| Note { severity: note.severity, message: &note.message })
+                .collect(),
+            noise_rule: &comparison.noise_rule,
+            base: runs(&comparison.base),
+            new: runs(&comparison.new),
+            gates: comparison.gates.as_ref().map(gates),
             scopes,
             texts,
         }
     }
+}
+
+fn runs(side: &Side) -> Runs<'_> {
+    let runs = side.runs.iter().map(|run| Run {
+        files: &run.files,
+        captured_at: run.captured_at.as_deref(),
+        simulated: run.simulated,
+        devices: &run.devices,
+        profilers: &run.profilers,
+    });
+    Runs { runs: runs.collect() }
+}
+
+fn gates(report: &GateReport) -> Gates<'_> {
+    let gates = report.gates.iter().map(|gate| {
+        let kept = gate.checks.iter().take(KEPT_CHECKS);
+        let checks = kept.map(|check| Check { status: check.status, message: &check.message });
+        Gate { gate: &gate.gate, status: gate.status, checks: checks.collect() }
+    });
+    Gates { failed: report.failed, gates: gates.collect() }
 }
 
 /// The report of the new side that a scope speaks of. Processes without a rank are counted in order of appearance.
@@ -100,13 +158,7 @@ fn report_of<'d>(
 ) -> Option<(usize, &'d NCUProfileRegionReport)> {
     let mut ordinal = 0;
     document.reports.iter().enumerate().find(|(_, report)| {
-        let kind = match report.scope.kind {
-            ScopeKind::Aggregate => "aggregate",
-            ScopeKind::Device => "device",
-            ScopeKind::Process => "process",
-        };
-        let basis = if report.basis == Basis::Kernel { "kernel" } else { "range" };
-        if kind != scope.kind || basis != scope.basis {
+        if report.scope.kind != scope.kind || report.basis != scope.basis {
             return false;
         }
         let key = match (report.scope.kind, report.scope.rank) {
@@ -125,33 +177,29 @@ fn scope_difference(
     at: usize,
     report: &NCUProfileRegionReport,
 ) -> ScopeDifference {
-    let kind = |region: &NCUProfileRegion| match region.kind {
-        RangeKind::PushPop => "push_pop",
-        RangeKind::StartEnd => "start_end",
-    };
-    let positions: FxHashMap<(&str, &str, &[String]), usize> = report
-        .regions
-        .iter()
-        .enumerate()
-        .map(|(at, region)| ((region.domain.as_str(), kind(region), region.path.as_slice()), at))
-        .collect();
+    let regions = || report.regions.iter().enumerate();
+    let positions: FxHashMap<RegionRef<'_>, usize> =
+        regions().map(|(at, region)| (region_ref(region), at)).collect();
     // A renamed region is found by the name that it had.
     let names: FxHashMap<&str, usize> =
-        report.regions.iter().enumerate().map(|(at, region)| (region.name.as_str(), at)).collect();
+        regions().map(|(at, region)| (region.name.as_str(), at)).collect();
     let find = |region: &RegionDelta| {
-        let key = (region.domain.as_str(), region.kind.as_str(), region.path.as_slice());
+        let key = RegionRef { domain: &region.domain, kind: region.kind, path: &region.path };
         let renamed = || region.renamed_from.iter().find_map(|name| names.get(name.as_str()));
         positions.get(&key).or_else(renamed).copied()
     };
     ScopeDifference {
         report: number(at),
-        totals: row(texts, "all", None, &scope.totals),
-        unlabeled: scope.unlabeled.as_ref().map(|set| row(texts, "(unlabeled)", None, set)),
+        totals: row(texts, "all", None, Set::from(&scope.totals)),
+        unlabeled: scope
+            .unlabeled
+            .as_ref()
+            .map(|set| row(texts, "(unlabeled)", None, Set::from(set))),
         regions: scope
             .regions
             .iter()
             .map(|region| {
-                let mut made = row(texts, &region.name, find(region), &region.set);
+                let mut made = row(texts, &region.name, find(region), Set::from(region));
                 made.own = Some(both(texts, &region.exclusive_time, 1e6));
                 made.renamed_from =
                     region.renamed_from.iter().map(|name| texts.add(name)).collect();
@@ -161,16 +209,44 @@ fn scope_difference(
     }
 }
 
-fn row(texts: &mut Texts, name: &str, region: Option<usize>, set: &SetDelta) -> Row {
+/// What regions and other sets of results have in common.
+struct Set<'c> {
+    verdict: Verdict,
+    time: &'c Delta,
+    calls: &'c Delta,
+    metrics: &'c [MetricDelta],
+    kernels: &'c [KernelDelta],
+}
+
+impl<'c> From<&'c SetDelta> for Set<'c> {
+    fn from(set: &'c SetDelta) -> Self {
+        let SetDelta { verdict, time, calls, metrics, kernels } = set;
+        Self { verdict: *verdict, time, calls, metrics, kernels }
+    }
+}
+
+impl<'c> From<&'c RegionDelta> for Set<'c> {
+    fn from(region: &'c RegionDelta) -> Self {
+        let RegionDelta { verdict, time, calls, metrics, kernels, .. } = region;
+        Self { verdict: *verdict, time, calls, metrics, kernels }
+    }
+}
+
+fn row(texts: &mut Texts, name: &str, region: Option<usize>, set: Set<'_>) -> Row {
     Row {
         region: region.map_or(-1, |region| i64::from(number(region))),
         name: texts.add(name),
-        verdict: texts.add(&set.verdict),
-        time: both(texts, &set.time, 1e6),
+        verdict: texts.add(rows::verdict(set.verdict)),
+        time: both(texts, set.time, 1e6),
         own: None,
-        calls: both(texts, &set.calls, 1.0),
+        calls: both(texts, set.calls, 1.0),
         metrics: set.metrics.iter().map(|metric| metric_row(texts, metric)).collect(),
-        kernels: set.kernels.iter().take(KEPT_KERNELS).map(|one| kernel_row(texts, one)).collect(),
+        kernels: set
+            .kernels
+            .iter()
+            .take(KEPT_KERNELS)
+            .map(|kernel| kernel_row(texts, kernel))
+            .collect(),
         kernel_count: number(set.kernels.len()),
         renamed_from: Vec::new(),
     }
@@ -182,10 +258,16 @@ fn metric_row(texts: &mut Texts, metric: &MetricDelta) -> (u32, u32, bool, Both)
 }
 
 fn kernel_row(texts: &mut Texts, kernel: &KernelDelta) -> (u32, u32, u32, Both, Both) {
+    let shapes = match kernel.shapes {
+        ShapeChange::Same => "same",
+        ShapeChange::OtherCalls => "other_calls",
+        ShapeChange::Other => "other",
+        ShapeChange::OneSide => "one_side",
+    };
     (
         texts.add(&kernel.kernel_name),
-        texts.add(&kernel.verdict),
-        texts.add(&kernel.shapes),
+        texts.add(rows::verdict(kernel.verdict)),
+        texts.add(shapes),
         both(texts, &kernel.time, 1e6),
         both(texts, &kernel.calls, 1.0),
     )
@@ -194,7 +276,7 @@ fn kernel_row(texts: &mut Texts, kernel: &KernelDelta) -> (u32, u32, u32, Both, 
 /// Times come in milliseconds and are shown from nanoseconds, hence the factor.
 fn both(texts: &mut Texts, delta: &Delta, factor: f64) -> Both {
     let scaled = |value: f64| Number::new(value * factor);
-    let wide = |spread: &crate::page::comparison::Spread| spread.max > spread.min;
+    let wide = |spread: &Spread| spread.max > spread.min;
     let extremes = (delta.base.iter().chain(&delta.new)).any(wide).then(|| {
         [
             delta.base.map(|spread| scaled(spread.min)),
@@ -207,7 +289,7 @@ fn both(texts: &mut Texts, delta: &Delta, factor: f64) -> Both {
         delta.base.map(|spread| scaled(spread.median)),
         delta.new.map(|spread| scaled(spread.median)),
         delta.relative.map(Number::new),
-        texts.add(&delta.change),
+        texts.add(rows::change(delta.change)),
         extremes,
     )
 }

@@ -4,6 +4,7 @@
 
 use rangescope_analyze::insight::model::{BoundClass, KernelInsight};
 use rangescope_model::document::{KernelSummary, LaunchShape};
+use rangescope_model::text::bare_kernel;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
@@ -11,7 +12,6 @@ use super::metrics::{Cell, Metrics};
 use super::number::Number;
 use super::pool::{Pool, Texts, number};
 use super::roofline::Point;
-use super::short_name::short_name;
 
 /// All kernels of a page.
 #[derive(Debug, Default, Serialize)]
@@ -31,6 +31,9 @@ pub(crate) struct Kernels {
 }
 
 type Dimensions = Option<[u64; 3]>;
+
+/// Columns of a short name; the full one stays at hand in the page.
+const SHORT_NAME: usize = 72;
 
 /// Kernels that a list keeps when the page has no room left.
 const KEPT_ROWS: usize = 20;
@@ -131,7 +134,7 @@ impl Kernels {
         let identity = (texts.add(&kernel.kernel_name), texts.add(&kernel.kind));
         let (id, new) = self.names.add(identity);
         if new {
-            let short = short_name(&kernel.kernel_name);
+            let short = bare_kernel(&kernel.kernel_name, SHORT_NAME).into_owned();
             let used = self.short_used.entry(short.clone()).or_default();
             *used += 1;
             self.short.push(if *used == 1 { short } else { format!("{short} #{used}") });

@@ -222,11 +222,11 @@ impl Serialize for Metrics {
         }
         let all = &self.descriptors;
         let mut fields = serializer.serialize_struct("Metrics", 9)?;
-        fields.serialize_field("name", &column(all, |one| one.name))?;
-        fields.serialize_field("unit", &column(all, |one| one.unit))?;
-        fields.serialize_field("method", &column(all, |one| one.method))?;
-        fields.serialize_field("exact", &column(all, |one| u8::from(one.exact)))?;
-        fields.serialize_field("reason", &column(all, |one| one.reason))?;
+        fields.serialize_field("name", &column(all, |metric| metric.name))?;
+        fields.serialize_field("unit", &column(all, |metric| metric.unit))?;
+        fields.serialize_field("method", &column(all, |metric| metric.method))?;
+        fields.serialize_field("exact", &column(all, |metric| u8::from(metric.exact)))?;
+        fields.serialize_field("reason", &column(all, |metric| metric.reason))?;
         fields.serialize_field("layouts", &self.layouts)?;
         fields.serialize_field("sets", &self.sets)?;
         fields.serialize_field("sectionLayouts", &self.section_layouts)?;

@@ -11,7 +11,6 @@ mod number;
 mod pool;
 mod regions;
 mod roofline;
-mod short_name;
 mod tree;
 
 use rangescope_analyze::insight::Insight;
@@ -22,7 +21,7 @@ use rangescope_model::document::{
 };
 use serde::Serialize;
 
-use crate::page::PageOptions;
+use crate::formats::ExportOptions;
 use advice::{Advice, PageBound, PageFact, Rule};
 pub(crate) use difference::Difference;
 use kernels::Kernels;
@@ -35,7 +34,6 @@ use roofline::RegionRoofline;
 /// Everything that the page shows.
 #[derive(Debug, Serialize)]
 pub(crate) struct PageModel<'d> {
-    title: Option<&'d str>,
     tool: &'d Tool,
     generated_at: Option<&'d str>,
     fingerprint: &'d str,
@@ -94,11 +92,11 @@ impl<'d> PageModel<'d> {
     pub(crate) fn of(
         document: &'d RegionDocument,
         insight: &'d Insight,
-        options: &'d PageOptions,
+        options: &ExportOptions,
     ) -> Self {
         let mut shared = Shared {
-            metrics: Metrics::new(options.max_metric_values),
-            kernels: Kernels::new(options.max_kernel_rows),
+            metrics: Metrics::new(options.max_page_metrics),
+            kernels: Kernels::new(options.max_page_kernels),
             ..Shared::default()
         };
         // The aggregate is what most readers look at, so it has the first claim on the room that there is.
@@ -113,7 +111,6 @@ impl<'d> PageModel<'d> {
             .collect();
         reports.sort_by_key(|(at, _)| *at);
         Self {
-            title: options.title.as_deref(),
             tool: &document.tool,
             generated_at: document.generated_at.as_deref(),
             fingerprint: &document.config_fingerprint,

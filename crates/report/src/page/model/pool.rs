@@ -56,7 +56,7 @@ impl Texts {
     }
 }
 
-/// A position as it stands in the page; a document with more than four milliards of anything does not fit into memory.
+/// A position as it stands in the page; a document with more than four billion of anything does not fit into memory.
 pub(crate) fn number(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
 }

@@ -14,10 +14,10 @@ use crate::plot::error::PlotError;
 use crate::plot::font;
 use crate::plot::frame::{Frame, LEGEND, SMALL};
 use crate::plot::labels::{Places, around};
-use crate::plot::number;
 use crate::plot::request::PlotRequest;
 use crate::plot::scene::{Anchor, Area, Scene, Shape};
 use plane::{Bubble, Plane, label, radius};
+use rangescope_model::number;
 
 const NATURAL: f64 = 500.0;
 
@@ -47,7 +47,7 @@ struct Spot<'a> {
     precision: usize,
 }
 
-/// What the points are.
+/// The points are regions or kernels.
 struct Source<'a> {
     points: Vec<NamedPoint<'a>>,
     ceilings: &'a [Ceiling],
@@ -191,7 +191,7 @@ fn drawn_ceilings(ceilings: &[Ceiling], level: MemoryLevel) -> Vec<&Ceiling> {
     drawn.collect()
 }
 
-/// How large bubbles are, at the right end of the legend.
+/// The sizes of bubbles, at the right end of the legend.
 fn size_legend(frame: &mut Frame, from: f64) {
     let y = frame.body.bottom() - 7.0;
     let mut x = frame.body.right();
@@ -213,20 +213,20 @@ fn tooltip(spot: &Spot<'_>, level: MemoryLevel) -> String {
     let point = spot.named.point;
     let mut lines = vec![
         full_name(spot.named.name),
-        format!("{} ({})", number::time(spot.named.time_ms), number::share(spot.named.share)),
-        format!("{} {}", shown_precision(&point.precision), number::scaled(point.work, "op/s")),
+        format!("{} ({})", number::time(spot.named.time_ms), number::percent(spot.named.share)),
+        format!("{} {}", shown_precision(&point.precision), number::rate(point.work, "op/s")),
     ];
     for traffic in &point.traffic {
         lines.push(format!(
             "{} {}, {} operations per byte",
             level_name(traffic.level),
-            number::scaled(traffic.bytes_per_second, "B/s"),
-            number::digits(traffic.intensity),
+            number::rate(traffic.bytes_per_second, "B/s"),
+            number::three_digits(traffic.intensity),
         ));
         if let Some(attainable) =
             traffic.attainable.filter(|value| traffic.level == level && *value > 0.0)
         {
-            lines.push(format!("{} of the roof", number::share(point.work / attainable)));
+            lines.push(format!("{} of the roof", number::percent(point.work / attainable)));
         }
     }
     if !point.exact {

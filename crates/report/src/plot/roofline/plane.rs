@@ -3,13 +3,13 @@
 use rangescope_analyze::insight::model::{Ceiling, CeilingKind, MemoryLevel};
 
 use super::{Spot, level_name, shown_precision, tooltip};
+use crate::palette::Colour;
 use crate::plot::axis::LogAxis;
 use crate::plot::font;
 use crate::plot::frame::{Frame, SMALL};
 use crate::plot::labels::{Places, line_area};
-use crate::plot::number;
-use crate::plot::palette::Colour;
 use crate::plot::scene::{Anchor, Area, Shape, Text, line};
+use rangescope_model::number;
 
 /// Radius of a bubble that has all the time, and of the smallest.
 const LARGEST: f64 = 26.0;
@@ -45,12 +45,12 @@ impl Plane {
         for tick in self.x.ticks() {
             let x = self.x.position(tick);
             frame.scene.push(line((x, area.y), (x, area.bottom()), grid));
-            frame.note((x, area.bottom() + 17.0), Anchor::Middle, number::digits(tick));
+            frame.note((x, area.bottom() + 17.0), Anchor::Middle, number::three_digits(tick));
         }
         for tick in self.y.ticks() {
             let y = self.y.position(tick);
             frame.scene.push(line((area.x, y), (area.right(), y), grid));
-            frame.note((area.x - 6.0, y + 4.0), Anchor::End, number::scaled(tick, "op/s"));
+            frame.note((area.x - 6.0, y + 4.0), Anchor::End, number::rate(tick, "op/s"));
         }
         frame.scene.push(line((area.x, area.y), (area.x, area.bottom()), axis));
         frame.scene.push(line((area.x, area.bottom()), (area.right(), area.bottom()), axis));
@@ -82,7 +82,7 @@ impl Plane {
             let colour = precisions
                 .iter()
                 .position(|name| *name == ceiling.name)
-                .map_or(frame.palette.memory, |index| frame.palette.of_kind(index));
+                .map_or(frame.palette.muted, |index| frame.palette.of_kind(index));
             let y = self.y.position(ceiling.value);
             let start = if steepest > 0.0 { ceiling.value / steepest } else { self.x.lowest() };
             let from = (self.x.position(start), y);
@@ -91,7 +91,7 @@ impl Plane {
             let words = format!(
                 "{} {}",
                 shown_precision(&ceiling.name),
-                number::scaled(ceiling.value, &ceiling.unit)
+                number::rate(ceiling.value, &ceiling.unit)
             );
             let width = font::width(&words, SMALL);
             let candidates = [-9.0, 9.0]
@@ -130,10 +130,10 @@ impl Plane {
             (self.x.position(intensity), self.y.position(intensity * ceiling.value))
         };
         let (from, to) = (place(start), place(end));
-        let colour = frame.palette.memory;
+        let colour = frame.palette.muted;
         frame.scene.push(Shape::Line { from, to, width: 2.0, colour, dashed });
         places.avoid(from, to);
-        let words = format!("{} {}", ceiling.name, number::scaled(ceiling.value, "B/s"));
+        let words = format!("{} {}", ceiling.name, number::rate(ceiling.value, "B/s"));
         let (dx, dy) = (to.0 - from.0, to.1 - from.1);
         let length = dx.hypot(dy);
         let width = font::width(&words, SMALL);
@@ -198,14 +198,14 @@ impl Plane {
     }
 }
 
-/// Where a point is and how large.
+/// Position and size of a point.
 pub(super) struct Bubble {
     pub(super) centre: (f64, f64),
     pub(super) radius: f64,
 }
 
 impl Bubble {
-    /// What labels keep away from: they may lie on the rim of a large bubble but not on its middle.
+    /// Labels keep away from this: they may lie on the rim of a large bubble but not on its middle.
     pub(super) fn core(&self) -> Area {
         let core = (self.radius * 0.8).max(SMALLEST);
         let (x, y) = self.centre;

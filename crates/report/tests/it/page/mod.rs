@@ -2,7 +2,8 @@
 
 use rangescope_analyze::compare::{CompareOptions, compare};
 use rangescope_model::document::RegionDocument;
-use rangescope_report::page::{PageOptions, write, write_comparison};
+use rangescope_report::ExportOptions;
+use rangescope_report::page::{write, write_comparison};
 use rangescope_testing::documents::tree::{
     many_kernels, many_regions, two_sides, with_counters, with_work,
 };
@@ -13,10 +14,10 @@ use serde_json::Value;
 const MOST_BYTES: usize = 15_000_000;
 
 fn page(document: &RegionDocument) -> String {
-    page_with(document, &PageOptions::default())
+    page_with(document, &ExportOptions::default())
 }
 
-fn page_with(document: &RegionDocument, options: &PageOptions) -> String {
+fn page_with(document: &RegionDocument, options: &ExportOptions) -> String {
     let mut bytes = Vec::new();
     write(document, options, &mut bytes).unwrap();
     String::from_utf8(bytes).unwrap()
@@ -114,7 +115,7 @@ fn a_page_of_many_kernels_is_not_too_large() {
 fn what_does_not_fit_is_left_out_where_it_weighs_least() {
     let document = with_counters(many_kernels(100, 5), 60);
     let options =
-        PageOptions { max_metric_values: 100, max_kernel_rows: 250, ..PageOptions::default() };
+        ExportOptions { max_page_metrics: 100, max_page_kernels: 250, ..ExportOptions::default() };
     let model = data(&page_with(&document, &options), "report");
     let left_out = |what: &Value, kept: &str| -> Vec<(usize, u64)> {
         let lists = what.as_array().unwrap().iter();
@@ -189,8 +190,13 @@ fn a_comparison_finds_its_regions() {
     let (base, new) = two_sides(many_regions(12));
     let comparison = compare(&[base], std::slice::from_ref(&new), &CompareOptions::default());
     let mut bytes = Vec::new();
-    let value = serde_json::to_value(&comparison).unwrap();
-    write_comparison(&value, &new, &PageOptions::default(), &mut bytes).unwrap();
+    write_comparison(
+        &comparison,
+        std::slice::from_ref(&new),
+        &ExportOptions::default(),
+        &mut bytes,
+    )
+    .unwrap();
     let page = String::from_utf8(bytes).unwrap();
     assert!(!block(&page, "comparison").contains('<'));
     let difference = data(&page, "comparison");
@@ -218,13 +224,9 @@ fn a_comparison_finds_its_regions() {
 }
 
 #[test]
-fn what_is_no_comparison_is_refused() {
-    let document = many_regions(1);
-    let error = write_comparison(
-        &serde_json::json!({"notes": 1}),
-        &document,
-        &PageOptions::default(),
-        &mut Vec::new(),
-    );
-    assert!(error.is_err());
+fn a_comparison_without_a_new_side_has_no_page() {
+    let (base, new) = two_sides(many_regions(1));
+    let comparison = compare(&[base], &[new], &CompareOptions::default());
+    let error = write_comparison(&comparison, &[], &ExportOptions::default(), &mut Vec::new());
+    assert_eq!(error.unwrap_err().kind(), std::io::ErrorKind::InvalidInput);
 }

@@ -28,7 +28,7 @@ fn aggregate(document: &RegionDocument) -> usize {
 }
 
 fn svg(document: &RegionDocument, request: &PlotRequest) -> String {
-    draw(document, request).unwrap().into_string()
+    draw(document, request).unwrap()
 }
 
 /// The letters, with everything that is in none of them left out.
@@ -227,6 +227,25 @@ fn png_has_two_pixels_for_each() {
     let file = png(&draw(&serving(), &request).unwrap()).unwrap();
     let number = |at: usize| u32::from_be_bytes(file[at..at + 4].try_into().unwrap());
     assert_eq!((number(16), number(20)), (1280, 960));
+}
+
+#[test]
+fn letters_are_in_the_png_and_not_those_of_the_machine() {
+    let drawing = |words: &str| {
+        let text = format!(
+            r##"<text x="4" y="14" font-size="12" font-family="Roboto, Arial">{words}</text>"##
+        );
+        png(&format!(
+            r##"<svg xmlns="http://www.w3.org/2000/svg" width="60" height="20">{text}</svg>"##
+        ))
+        .unwrap()
+    };
+    let [nothing, some, other] = ["", "iii", "mmm"].map(drawing);
+    assert!(nothing != some && some != other);
+    let request = PlotRequest::new(Kind::Icicle);
+    let svg = svg(&serving(), &request);
+    let without_text: String = svg.lines().filter(|line| !line.starts_with("<text")).collect();
+    assert!(png(&svg).unwrap().len() > 2 * png(&without_text).unwrap().len());
 }
 
 #[test]

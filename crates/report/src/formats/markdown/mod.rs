@@ -9,9 +9,12 @@ use indexmap::IndexMap;
 use rangescope_model::document::{NoteLevel, RegionDocument, Selection};
 
 use super::ExportOptions;
-use crate::label;
-use crate::view::{self, Found, RegionIdentity};
+use crate::phrases;
+use crate::regions::{Found, region_ref};
+use crate::scopes;
+use crate::tree::Tree;
 use rangescope_model::number;
+use rangescope_model::region::RegionRef;
 
 mod escape;
 mod metrics;
@@ -31,16 +34,17 @@ pub fn write(
     writeln!(out, "# NCU Region Reports\n")?;
     write_origin(document, &mut out)?;
     write_notes(document, &mut out)?;
-    let reports = view::main_reports(document);
+    let reports = scopes::main_reports(document);
     let nothing = Selection::default();
     let selection = reports.first().map_or(&nothing, |report| &report.selection);
     write_selection(selection, &mut out)?;
     summary::write(document, &reports, &mut out)?;
     write_regions(document, options, &mut out)?;
+    write_drawings(&options.drawings, &mut out)?;
     out.flush()
 }
 
-/// Where the numbers come from.
+/// The files, devices and tool behind the numbers.
 fn write_origin(document: &RegionDocument, out: &mut dyn Write) -> io::Result<()> {
     if document.simulated {
         writeln!(
@@ -52,7 +56,7 @@ fn write_origin(document: &RegionDocument, out: &mut dyn Write) -> io::Result<()
     if let Some(captured) = &document.generated_at {
         write!(out, "; captured {}", text(captured))?;
     }
-    let devices = label::devices(document);
+    let devices = phrases::devices(document);
     if !devices.is_empty() {
         write!(out, "; on {}", text(&devices.join(", ")))?;
     }
@@ -92,7 +96,7 @@ fn write_notes(document: &RegionDocument, out: &mut dyn Write) -> io::Result<()>
     writeln!(out)
 }
 
-/// What was asked for; what was asked for in vain is said, too.
+/// The selection, including what was asked for but not found.
 fn write_selection(selection: &Selection, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "## Selected Sections\n")?;
     if selection.sections.is_empty() {
@@ -174,24 +178,37 @@ fn write_regions(
     options: &ExportOptions,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let mut main: IndexMap<RegionIdentity<'_>, Vec<Found<'_>>> = IndexMap::new();
-    for report in view::main_reports(document) {
-        for node in view::forest(report).groups.into_iter().flat_map(|group| group.nodes) {
-            main.entry(view::identity(node.region)).or_default().push((report, node.region));
+    let mut main: IndexMap<RegionRef<'_>, Vec<Found<'_>>> = IndexMap::new();
+    for report in scopes::main_reports(document) {
+        let tree = Tree::of(report);
+        for node in tree.groups.iter().flat_map(|group| tree.depth_first(group)) {
+            main.entry(region_ref(node.region)).or_default().push((report, node.region));
         }
     }
-    let mut others: IndexMap<RegionIdentity<'_>, Vec<Found<'_>>> = IndexMap::new();
-    let has_aggregate = document.reports.len() != view::main_reports(document).len();
+    let mut others: IndexMap<RegionRef<'_>, Vec<Found<'_>>> = IndexMap::new();
+    let has_aggregate = document.reports.len() != scopes::main_reports(document).len();
     if has_aggregate {
-        for report in view::scope_reports(document) {
+        for report in scopes::scope_reports(document) {
             for region in &report.regions {
-                others.entry(view::identity(region)).or_default().push((report, region));
+                others.entry(region_ref(region)).or_default().push((report, region));
             }
         }
     }
     for (identity, found) in &main {
         let scopes = others.get(identity).map_or(&[][..], Vec::as_slice);
         region::write(found, scopes, options, out)?;
+    }
+    Ok(())
+}
+
+/// The drawings that lie beside the report, each called as its file.
+fn write_drawings(paths: &[String], out: &mut dyn Write) -> io::Result<()> {
+    if !paths.is_empty() {
+        writeln!(out, "\n## Plots")?;
+    }
+    for path in paths {
+        let name = path.rsplit('/').next().unwrap_or(path).trim_end_matches(".svg");
+        writeln!(out, "\n![{name}]({path})")?;
     }
     Ok(())
 }

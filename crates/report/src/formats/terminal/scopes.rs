@@ -6,8 +6,8 @@ use anstyle::Style;
 use rangescope_model::document::RegionDocument;
 
 use super::table::Table;
-use crate::{label, view};
-use rangescope_model::number::{self, Milliseconds};
+use crate::{headline, phrases, scopes};
+use rangescope_model::number::Milliseconds;
 use rangescope_model::text::shorten;
 
 /// Scopes shown; the reader of a run with hundreds of ranks needs the other formats.
@@ -19,7 +19,7 @@ pub(super) fn write(
     screen: usize,
     out: &mut dyn Write,
 ) -> io::Result<bool> {
-    let scopes = view::scope_reports(document);
+    let scopes = scopes::scope_reports(document);
     if scopes.is_empty() {
         return Ok(false);
     }
@@ -30,17 +30,17 @@ pub(super) fn write(
     let time = milliseconds.show(longest).len();
     let room = table.name_room(screen, &[time, time, 7, 7, 6, 6]);
     for report in scopes.iter().take(MAX_ROWS) {
-        let metrics = &report.totals.metrics;
+        let [sm, dram] = headline::cells(&report.totals.metrics);
         table.row(
             Style::new(),
-            shorten(&label::scope(report), room).into_owned(),
+            shorten(&phrases::scope(report), room).into_owned(),
             vec![
                 milliseconds.show(report.totals.total_ms),
                 milliseconds.show(report.unlabeled.total_ms),
                 report.regions.len().to_string(),
                 report.totals.kernel_count.to_string(),
-                number::percent_metric(view::first_metric(metrics, view::SM_PERCENT)),
-                number::percent_metric(view::first_metric(metrics, view::DRAM_PERCENT)),
+                sm,
+                dram,
             ],
         );
     }

@@ -7,9 +7,9 @@ use rangescope_model::document::{KernelSummary, NCUProfileRegion, RuleSummary};
 use super::escape::{NAME_COLUMNS, cell_code, code, name, text};
 use super::metrics;
 use super::summary::key_metrics;
-use crate::export::ExportOptions;
-use crate::label;
-use crate::view::Found;
+use crate::formats::ExportOptions;
+use crate::phrases;
+use crate::regions::Found;
 use rangescope_model::number::{self, Milliseconds};
 use rangescope_model::text::{
     ELLIPSIS, shorten, shorten_kernel, shorten_kernels, visible, visible_name,
@@ -37,7 +37,7 @@ pub(super) fn write(
     for (report, region) in found {
         let milliseconds = Milliseconds::for_total(report.totals.total_ms);
         let level = if found.len() > 1 {
-            writeln!(out, "### Scope: {}\n", text(&label::scope(report)))?;
+            writeln!(out, "### Scope: {}\n", text(&phrases::scope(report)))?;
             "####"
         } else {
             "###"
@@ -47,7 +47,7 @@ pub(super) fn write(
     write_scopes(others, out)
 }
 
-/// What the region is: two regions may show one name.
+/// Path, kind and domain, because two regions may have the same display name.
 fn write_identity(region: &NCUProfileRegion, out: &mut dyn Write) -> io::Result<()> {
     // A deep path is cut in the middle, because each region of a deep tree would repeat it.
     let path = &region.path;
@@ -61,7 +61,7 @@ fn write_identity(region: &NCUProfileRegion, out: &mut dyn Write) -> io::Result<
         segments.push(ELLIPSIS.to_owned());
         segments.extend(tail.iter().map(|segment| code(segment)));
     }
-    write!(out, "Path {}, {} ranges", segments.join(" / "), label::range_kind(region.kind))?;
+    write!(out, "Path {}, {} ranges", segments.join(" / "), phrases::range_kind(region.kind))?;
     if !region.domain.is_empty() {
         write!(out, " of domain {}", code(&region.domain))?;
     }
@@ -97,7 +97,7 @@ impl Body<'_> {
         let region = self.region;
         write!(
             out,
-            "{} ms in total ({} % of the scope), {} ms exclusive; {}, {} of them exclusive",
+            "{} ms in total ({} of the scope), {} ms exclusive; {}, {} of them exclusive",
             self.milliseconds.show(region.total_ms),
             number::percent(region.share),
             self.milliseconds.show(region.exclusive_ms),
@@ -143,7 +143,7 @@ impl Body<'_> {
             let ms = self.milliseconds;
             writeln!(
                 out,
-                "| {} | {} | {} | {} % | {} | {} | {} | {} | {} |",
+                "| {} | {} | {} | {} | {} | {} | {} | {} | {} |",
                 cell_code(&name),
                 kernel.calls,
                 ms.show(kernel.total_ms),
@@ -216,7 +216,7 @@ fn write_rule(rule: &RuleSummary, out: &mut dyn Write) -> io::Result<()> {
     )
 }
 
-/// How the region does in each process and on each device.
+/// One line for each process and device.
 fn write_scopes(found: &[Found<'_>], out: &mut dyn Write) -> io::Result<()> {
     if found.is_empty() {
         return Ok(());
@@ -229,8 +229,8 @@ fn write_scopes(found: &[Found<'_>], out: &mut dyn Write) -> io::Result<()> {
     for (report, region) in found {
         writeln!(
             out,
-            "| {} | {} | {} | {} | {} % | {} |",
-            text(&label::scope(report)),
+            "| {} | {} | {} | {} | {} | {} |",
+            text(&phrases::scope(report)),
             milliseconds.show(region.total_ms),
             region.kernel_count,
             milliseconds.show(region.exclusive_ms),

@@ -9,7 +9,7 @@ use anstyle::{AnsiColor, Style};
 use rangescope_model::document::{NCUProfileRegionReport, RegionDocument};
 
 use super::ExportOptions;
-use crate::{label, view};
+use crate::{phrases, scopes as of_document};
 use rangescope_model::number::{self, Milliseconds};
 use rangescope_model::text::{shorten, visible, wrap};
 
@@ -22,22 +22,22 @@ mod tree;
 /// The narrowest screen that the tables are laid out for.
 const MIN_WIDTH: usize = 72;
 
-/// Where there is no aggregate, this many scopes are shown.
+/// Scopes shown when there is no aggregate.
 const MAX_SCOPES: usize = 8;
 
-/// What the mark means, shown only where it is.
+/// Explains the mark `~`; shown only if a table has one.
 const ESTIMATES: &str =
     "~ is an estimate: a weighted mean, not what one measurement of the whole region would give";
 
-/// Where the rest is.
+/// Points to the formats that show the rest.
 const HINTS: &str = "More: --format markdown shows every metric, section and rule; \
     --out DIR writes a folder with a report per region";
 
 /// Headings of tables.
 const HEADING: Style = Style::new().bold();
-/// What is there for completeness.
+/// Details that most readers can skip.
 const QUIET: Style = Style::new().dimmed();
-/// What the reader must not miss.
+/// Warnings.
 const ALERT: Style = AnsiColor::Yellow.on_default().bold();
 
 /// Writes the document for a terminal.
@@ -49,7 +49,7 @@ pub fn write(
     let mut out = BufWriter::with_capacity(64 * 1024, out);
     let out = &mut out;
     let width = options.width.max(MIN_WIDTH);
-    let reports = view::main_reports(document);
+    let reports = of_document::main_reports(document);
     write_title(document, &reports, width, out)?;
     let mut estimates = false;
     // Several reports share the room of one.
@@ -106,8 +106,8 @@ fn write_title(
             ));
         }
     }
-    facts.extend(label::devices(document));
-    facts.extend(label::profilers(document));
+    facts.extend(phrases::devices(document));
+    facts.extend(phrases::profilers(document));
     let results: u64 = document.sources.iter().map(|source| source.results).sum();
     facts.push(number::count(results, "result", "results"));
     let lost: u64 = document.sources.iter().map(|source| source.lost).sum();
@@ -154,7 +154,7 @@ fn write_scope_heading(
 ) -> io::Result<()> {
     let heading = format!(
         "{}: {} ms, {}",
-        label::scope(report),
+        phrases::scope(report),
         Milliseconds::for_total(report.totals.total_ms).show(report.totals.total_ms),
         number::count(report.totals.kernel_count, "result", "results"),
     );

@@ -61,7 +61,7 @@ fn messages(document: &RegionDocument, level: NoteLevel, limit: usize) -> Vec<St
     messages
 }
 
-/// What was selected and is not there, unless a note of the document says so already.
+/// Selected names that were not found, unless a note of the document says so already.
 fn missing(document: &RegionDocument, selection: &Selection) -> Vec<String> {
     let mut messages = Vec::new();
     for (what, missing) in [

@@ -7,8 +7,9 @@ use rangescope_model::document::{MetricSummary, NCUProfileRegionReport, RegionDo
 use indexmap::IndexMap;
 
 use super::escape::{indent, name, text};
-use crate::label;
-use crate::view::{self, Group};
+use crate::phrases;
+use crate::tree::{Group, Tree};
+use crate::{headline, scopes};
 use rangescope_model::number::{self, Milliseconds};
 
 /// Writes the section `Summary`.
@@ -29,7 +30,7 @@ pub(super) fn write(
     )?;
     for report in reports {
         if reports.len() > 1 {
-            writeln!(out, "### Scope: {}\n", text(&label::scope(report)))?;
+            writeln!(out, "### Scope: {}\n", text(&phrases::scope(report)))?;
         }
         write_table(report, out)?;
     }
@@ -38,13 +39,14 @@ pub(super) fn write(
 
 fn write_table(report: &NCUProfileRegionReport, out: &mut dyn Write) -> io::Result<()> {
     let milliseconds = Milliseconds::for_total(report.totals.total_ms);
-    let groups = view::forest(report).groups;
-    let with_group = groups.iter().any(|group| label::group(group.domain, group.kind).is_some());
+    let tree = Tree::of(report);
+    let with_group =
+        tree.groups.iter().any(|group| phrases::group(group.domain, group.kind).is_some());
     write!(out, "| Region | Total ms | Kernels | Exclusive ms | Share | SM % | DRAM % |")?;
     writeln!(out, "{}", if with_group { " Ranges |" } else { "" })?;
     writeln!(out, "|---|---:|---:|---:|---:|---:|---:|{}", if with_group { "---|" } else { "" })?;
-    for group in &groups {
-        write_group(group, milliseconds, with_group, out)?;
+    for group in &tree.groups {
+        write_group(&tree, group, milliseconds, with_group, out)?;
     }
     let mut write_totals = |title: &str, totals: &Totals| {
         let share = if report.totals.total_ms > 0.0 {
@@ -54,7 +56,7 @@ fn write_table(report: &NCUProfileRegionReport, out: &mut dyn Write) -> io::Resu
         };
         writeln!(
             out,
-            "| {title} | {} | {} | – | {} % | {} |{}",
+            "| {title} | {} | {} | – | {} | {} |{}",
             milliseconds.show(totals.total_ms),
             totals.kernel_count,
             number::percent(share),
@@ -68,21 +70,22 @@ fn write_table(report: &NCUProfileRegionReport, out: &mut dyn Write) -> io::Resu
 }
 
 fn write_group(
+    tree: &Tree<'_>,
     group: &Group<'_>,
     milliseconds: Milliseconds,
     with_group: bool,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let ranges = match label::group(group.domain, group.kind) {
+    let ranges = match phrases::group(group.domain, group.kind) {
         _ if !with_group => String::new(),
         Some(ranges) => format!(" {} |", text(&ranges)),
         None => " default domain |".to_owned(),
     };
-    for node in &group.nodes {
+    for node in tree.depth_first(group) {
         let region = node.region;
         writeln!(
             out,
-            "| {}{} | {} | {} | {} | {} % | {} |{ranges}",
+            "| {}{} | {} | {} | {} | {} | {} |{ranges}",
             indent(node.depth),
             name(&region.name),
             milliseconds.show(region.total_ms),
@@ -98,14 +101,12 @@ fn write_group(
 /// The two cells that say how busy the device was.
 pub(super) fn key_metrics(metrics: &IndexMap<String, MetricSummary>) -> String {
     // A lone `~` is harmless, but two in one cell would strike the text between them out.
-    let cell =
-        |names| number::percent_metric(view::first_metric(metrics, names)).replace('~', "\\~");
-    format!("{} | {}", cell(view::SM_PERCENT), cell(view::DRAM_PERCENT))
+    headline::cells(metrics).map(|cell| cell.replace('~', "\\~")).join(" | ")
 }
 
 /// Processes and devices side by side, where there are several.
 fn write_scopes(document: &RegionDocument, out: &mut dyn Write) -> io::Result<()> {
-    let scopes = view::scope_reports(document);
+    let scopes = scopes::scope_reports(document);
     if scopes.is_empty() {
         return Ok(());
     }
@@ -124,7 +125,7 @@ fn write_scopes(document: &RegionDocument, out: &mut dyn Write) -> io::Result<()
         writeln!(
             out,
             "| {} | {} | {} | {} | {} | {} |",
-            text(&label::scope(report)),
+            text(&phrases::scope(report)),
             milliseconds.show(report.totals.total_ms),
             report.totals.kernel_count,
             milliseconds.show(report.unlabeled.total_ms),

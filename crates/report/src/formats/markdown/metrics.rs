@@ -6,12 +6,12 @@ use indexmap::IndexMap;
 use rangescope_model::document::{MetricSummary, NCUProfileRegion, SectionSummary};
 
 use super::escape::{cell_code, name, text};
-use crate::view;
+use crate::headline;
 use rangescope_model::number;
 
 /// Metrics that come first, because they are what a reader looks for.
 const FIRST_METRICS: &[&str] =
-    &["gpu__time_duration.sum", view::SM_PERCENT[0], view::DRAM_PERCENT[0], view::DRAM_PERCENT[1]];
+    &["gpu__time_duration.sum", headline::SM[0], headline::DRAM[0], headline::DRAM[1]];
 
 /// Writes the metrics of a region that have a value, at most `limit` of them, and why the others have none.
 pub(super) fn write(

@@ -15,7 +15,7 @@ use rangescope_model::document::{
 use rangescope_model::region::RangeKind;
 
 use super::ExportOptions;
-use crate::{label, view};
+use crate::{phrases, scopes};
 use rangescope_model::number;
 
 /// The columns that every file has, in order.
@@ -46,7 +46,7 @@ pub fn write(
     _options: &ExportOptions,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let reports = view::main_reports(document);
+    let reports = scopes::main_reports(document);
     let rows = reports.iter().flat_map(|report| {
         let labeled = report.regions.iter().flat_map(move |region| {
             region.kernels.iter().map(move |kernel| Row { report, region: Some(region), kernel })
@@ -116,7 +116,7 @@ fn fixed_fields(row: &Row<'_>) -> [String; 18] {
         row.region.map_or_else(String::new, |region| region.domain.clone()),
         row.region.map_or("", |region| region_kind(region.kind)).to_owned(),
         row.report.scope.id.clone(),
-        label::basis(row.report.basis).to_owned(),
+        phrases::basis(row.report.basis).to_owned(),
     ]
 }
 

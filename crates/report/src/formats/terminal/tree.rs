@@ -9,8 +9,9 @@ use indexmap::IndexMap;
 
 use super::QUIET;
 use super::table::Table;
-use crate::label;
-use crate::view::{self, Group, Node};
+use crate::headline;
+use crate::phrases;
+use crate::tree::{Group, Node, Tree};
 use rangescope_model::number::{self, Milliseconds};
 use rangescope_model::text::{pad_left, pad_right, shorten, visible_name, width};
 
@@ -26,20 +27,23 @@ pub(super) fn write(
 ) -> io::Result<bool> {
     let milliseconds = Milliseconds::for_total(report.totals.total_ms);
     let bar = (screen.saturating_sub(84) / 2).min(10);
-    let forest = view::forest(report);
-    let kept = keep_heaviest(&forest.groups, limit);
+    let tree = Tree::of(report);
+    let groups: Vec<(&Group<'_>, Vec<Node<'_>>)> =
+        tree.groups.iter().map(|group| (group, tree.depth_first(group))).collect();
+    let kept = keep_heaviest(&groups, limit);
     let cells = |total: f64,
                  exclusive: Option<f64>,
                  share: f64,
                  count: u64,
                  metrics: &IndexMap<String, MetricSummary>| {
+        let [sm, dram] = headline::cells(metrics);
         vec![
             milliseconds.show(total),
             exclusive.map_or_else(String::new, |exclusive| milliseconds.show(exclusive)),
             share_with_bar(share, bar),
             count.to_string(),
-            number::percent_metric(view::first_metric(metrics, view::SM_PERCENT)),
-            number::percent_metric(view::first_metric(metrics, view::DRAM_PERCENT)),
+            sm,
+            dram,
         ]
     };
     let mut table =
@@ -48,19 +52,22 @@ pub(super) fn write(
     let room =
         table.name_room(screen, &[longest, longest, if bar > 0 { 7 + bar } else { 6 }, 7, 6, 6]);
 
-    for (group, kept) in forest.groups.iter().zip(&kept) {
+    for ((group, nodes), kept) in groups.iter().zip(&kept) {
         if !kept.contains(&true) {
             continue;
         }
-        if let Some(title) = label::group(group.domain, group.kind) {
+        if let Some(title) = phrases::group(group.domain, group.kind) {
             table.text(shorten(&title, screen).into_owned());
-        } else if forest.groups.len() > 1 {
+        } else if groups.len() > 1 {
             table.text("default domain".to_owned());
         }
-        for (branch, node) in branches(&group.nodes, kept, room / 2) {
+        for (branch, node) in branches(nodes, kept, room / 2) {
             let region = node.region;
-            let name = shorten(&visible_name(node.own_name()), room.saturating_sub(width(&branch)))
-                .into_owned();
+            let name = shorten(
+                &visible_name(tree.own_name(node.index)),
+                room.saturating_sub(width(&branch)),
+            )
+            .into_owned();
             table.row(
                 Style::new(),
                 branch + &name,
@@ -74,7 +81,7 @@ pub(super) fn write(
             );
         }
     }
-    let hidden = hidden_regions(&forest.groups, &kept);
+    let hidden = hidden_regions(&groups, &kept);
     if hidden.0 > 0 {
         let regions = number::count(hidden.0, "more region", "more regions");
         table.text(format!("… {regions}, {} ms exclusive", milliseconds.show(hidden.1)));
@@ -98,16 +105,16 @@ pub(super) fn write(
 }
 
 /// Marks the `limit` heaviest regions over all groups; a region is only kept together with those around it.
-fn keep_heaviest(groups: &[Group<'_>], limit: usize) -> Vec<Vec<bool>> {
+fn keep_heaviest(groups: &[(&Group<'_>, Vec<Node<'_>>)], limit: usize) -> Vec<Vec<bool>> {
     let mut kept: Vec<Vec<bool>> =
-        groups.iter().map(|group| vec![false; group.nodes.len()]).collect();
+        groups.iter().map(|(_, nodes)| vec![false; nodes.len()]).collect();
     let mut by_weight: Vec<(usize, usize)> = groups
         .iter()
         .enumerate()
-        .flat_map(|(at, group)| (0..group.nodes.len()).map(move |node| (at, node)))
+        .flat_map(|(at, (_, nodes))| (0..nodes.len()).map(move |node| (at, node)))
         .collect();
     // Equal times keep the order of the trees, in which parents come before their children.
-    let weight = |&(group, node): &(usize, usize)| groups[group].nodes[node].region.total_ms;
+    let weight = |&(group, node): &(usize, usize)| groups[group].1[node].region.total_ms;
     by_weight.sort_by(|one, other| weight(other).total_cmp(&weight(one)));
     let mut used = 0;
     for (group, node) in by_weight {
@@ -118,7 +125,7 @@ fn keep_heaviest(groups: &[Group<'_>], limit: usize) -> Vec<Vec<bool>> {
         let mut next = Some(node);
         while let Some(at) = next.filter(|&at| !kept[group][at]) {
             chain.push(at);
-            next = groups[group].nodes[at].parent;
+            next = groups[group].1[at].parent;
         }
         if used + chain.len() <= limit {
             used += chain.len();
@@ -130,12 +137,12 @@ fn keep_heaviest(groups: &[Group<'_>], limit: usize) -> Vec<Vec<bool>> {
     kept
 }
 
-/// How many regions are not shown, and their exclusive time, which can be added where inclusive times cannot.
-fn hidden_regions(groups: &[Group<'_>], kept: &[Vec<bool>]) -> (u64, f64) {
+/// The number of regions left out, and their exclusive time; inclusive times cannot be added up.
+fn hidden_regions(groups: &[(&Group<'_>, Vec<Node<'_>>)], kept: &[Vec<bool>]) -> (u64, f64) {
     let mut number = 0;
     let mut exclusive_ms = 0.0;
-    for (group, kept) in groups.iter().zip(kept) {
-        for (node, _) in group.nodes.iter().zip(kept).filter(|(_, kept)| !**kept) {
+    for ((_, nodes), kept) in groups.iter().zip(kept) {
+        for (node, _) in nodes.iter().zip(kept).filter(|(_, kept)| !**kept) {
             number += 1;
             exclusive_ms += node.region.exclusive_ms;
         }
@@ -174,7 +181,7 @@ fn branches<'a>(nodes: &'a [Node<'a>], kept: &[bool], room: usize) -> Vec<(Strin
 
 /// `█████▎   66.2%`: the number says it, the bar shows it.
 fn share_with_bar(share: f64, columns: usize) -> String {
-    let percent = pad_left(&format!("{}%", number::percent(share)), 6);
+    let percent = pad_left(&format!("{}%", number::percent_figure(100.0 * share)), 6);
     if columns == 0 {
         return percent;
     }

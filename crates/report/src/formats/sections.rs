@@ -11,7 +11,8 @@ use rangescope_model::document::{
 };
 
 use super::ExportOptions;
-use crate::{label, view};
+use crate::tree::Tree;
+use crate::{phrases, scopes};
 use rangescope_model::number::{self, Milliseconds};
 use rangescope_model::text::{
     pad_left, pad_right, shorten, shorten_kernel, visible, visible_name, width, wrap,
@@ -42,16 +43,15 @@ pub fn write(
             "SIMULATED: these numbers come from a simulated device and are no measurement.\n"
         )?;
     }
-    let reports = view::main_reports(document);
+    let reports = scopes::main_reports(document);
     if reports.iter().all(|report| report.regions.is_empty()) {
         writeln!(out, "No regions.")?;
     }
     for report in reports {
         let milliseconds = Milliseconds::for_total(report.totals.total_ms);
-        for group in view::forest(report).groups {
-            for node in group.nodes {
-                write_region(report, node.region, milliseconds, &mut out)?;
-            }
+        let tree = Tree::of(report);
+        for node in tree.groups.iter().flat_map(|group| tree.depth_first(group)) {
+            write_region(report, node.region, milliseconds, &mut out)?;
         }
     }
     out.flush()
@@ -69,9 +69,9 @@ fn write_region(
         shorten(&visible_name(&region.name), MAX_NAME),
         milliseconds.show(region.total_ms),
         number::count(region.kernel_count, "result", "results"),
-        label::scope(report),
+        phrases::scope(report),
     )?;
-    match label::group(&region.domain, region.kind) {
+    match phrases::group(&region.domain, region.kind) {
         Some(group) => writeln!(out, ", {group}")?,
         None => writeln!(out)?,
     }

@@ -4,9 +4,8 @@
 
 use indexmap::{IndexMap, IndexSet};
 use rangescope_model::document::{Basis, NCUProfileRegionReport, RegionDocument, ScopeKind};
-use rangescope_model::region::RangeKind;
+use rangescope_model::region::{DEFAULT_DOMAIN, RangeKind};
 
-use rangescope_model::region::DEFAULT_DOMAIN;
 use rangescope_model::text::visible;
 
 /// `process:41 (python, host n1, rank 0)`, `device:0`, `aggregate`; whole-range results say so.

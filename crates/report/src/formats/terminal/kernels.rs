@@ -6,7 +6,7 @@ use anstyle::Style;
 use rangescope_model::document::{KernelSummary, NCUProfileRegionReport};
 
 use super::table::Table;
-use crate::{label, view};
+use crate::{headline, phrases};
 use rangescope_model::number::{self, Milliseconds};
 use rangescope_model::text::{shorten, shorten_kernels, visible_name};
 
@@ -50,11 +50,11 @@ pub(super) fn write(
         let exclusive = milliseconds.show(region.exclusive_ms);
         let name = shorten(&visible_name(&region.name), screen / 2).into_owned();
         let mut heading = format!("in {name}{below}, {exclusive} ms exclusive");
-        if let Some(group) = label::group(&region.domain, region.kind) {
+        if let Some(group) = phrases::group(&region.domain, region.kind) {
             heading.extend([" (", &group, ")"]);
         }
         if reports.len() > 1 {
-            heading.extend([", ", &label::scope(report)]);
+            heading.extend([", ", &phrases::scope(report)]);
         }
         table.heading(shorten(&heading, screen).into_owned());
         add_kernels(&mut table, &region.kernels, KERNELS, room, milliseconds);
@@ -86,15 +86,16 @@ fn add_kernels(
         room.saturating_sub(2),
     );
     for (kernel, name) in shown.iter().zip(names) {
+        let [sm, dram] = headline::cells(&kernel.metrics);
         table.row(
             Style::new(),
             format!("  {name}"),
             vec![
                 milliseconds.show(kernel.total_ms),
-                format!("{}%", number::percent(kernel.share)),
+                format!("{}%", number::percent_figure(100.0 * kernel.share)),
                 kernel.calls.to_string(),
-                number::percent_metric(view::first_metric(&kernel.metrics, view::SM_PERCENT)),
-                number::percent_metric(view::first_metric(&kernel.metrics, view::DRAM_PERCENT)),
+                sm,
+                dram,
             ],
         );
     }

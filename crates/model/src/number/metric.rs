@@ -1,0 +1,69 @@
+//! Metrics: their values with the mark of what is not exact, and how they were made.
+
+use super::{ABSENT, plain, scaled};
+use crate::document::{Method, MetricSummary, Scalar};
+use crate::text::{shorten, visible};
+
+/// What marks a number that is not exactly what a measurement of the whole region would give.
+pub const INEXACT: char = '~';
+
+/// Columns of a value that is a text; metrics of that kind are device names and the like.
+const MAX_TEXT: usize = 120;
+
+/// Columns of a unit, which reports may state as any text.
+const MAX_UNIT: usize = 40;
+
+/// A percentage metric with one decimal, `~` before it when it is not exact, `–` when there is none.
+pub fn percent_metric(metric: Option<&MetricSummary>) -> String {
+    match metric {
+        Some(metric @ MetricSummary { value: Some(Scalar::Number(value)), .. }) => {
+            format!("{}{value:.1}", mark(metric))
+        }
+        _ => ABSENT.to_owned(),
+    }
+}
+
+/// The value of a metric in its base unit, `~` before it when it is not exact; extremes where results differ, `–` where there is no value.
+pub fn metric_value(metric: &MetricSummary) -> String {
+    match &metric.value {
+        Some(Scalar::Number(value)) => format!("{}{}", mark(metric), plain(*value)),
+        Some(Scalar::Text(text)) => shorten(&visible(text), MAX_TEXT).into_owned(),
+        None => match (metric.min, metric.max) {
+            (Some(min), Some(max)) => format!("{} … {}", plain(min), plain(max)),
+            _ => ABSENT.to_owned(),
+        },
+    }
+}
+
+/// The value and unit of a metric scaled for reading, with the same marks as [`metric_value`].
+pub fn metric_scaled(metric: &MetricSummary) -> (String, String) {
+    let unit = visible(&metric.unit);
+    let unit = shorten(&unit, MAX_UNIT);
+    match &metric.value {
+        Some(Scalar::Number(value)) => {
+            let (value, unit) = scaled(*value, &unit);
+            (format!("{}{value}", mark(metric)), unit)
+        }
+        _ => (metric_value(metric), unit.into_owned()),
+    }
+}
+
+fn mark(metric: &MetricSummary) -> &'static str {
+    if metric.exact { "" } else { "~" }
+}
+
+/// How a value was made, in words.
+pub fn method(method: Method) -> &'static str {
+    match method {
+        Method::Sum => "sum",
+        Method::Max => "max",
+        Method::Min => "min",
+        Method::TimeWeighted => "time-weighted",
+        Method::CycleWeighted => "cycle-weighted",
+        Method::RatioOfSums => "ratio of sums",
+        Method::DenominatorWeighted => "denominator-weighted",
+        Method::Same => "same in all",
+        Method::Varies => "varies",
+        Method::NotAggregated => "not aggregated",
+    }
+}

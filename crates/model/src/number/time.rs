@@ -1,0 +1,70 @@
+//! Times: in the unit that suits each, or in milliseconds throughout.
+
+use super::ABSENT;
+use super::digits::three_digits;
+use crate::comparison::{Delta, Spread};
+
+/// Milliseconds in the unit that suits them: `3.2 µs`.
+pub fn time(ms: f64) -> String {
+    // What would round to 1000 of a unit is 1 of the next.
+    let (value, unit) = match ms * 1e6 {
+        ns if ns >= 999.5e6 => (ns / 1e9, "s"),
+        ns if ns >= 999.5e3 => (ms, "ms"),
+        ns if ns >= 999.5 => (ns / 1e3, "µs"),
+        ns => (ns, "ns"),
+    };
+    format!("{} {unit}", three_digits(value))
+}
+
+/// How many decimals the milliseconds of one report have, so that a column can be compared at a glance.
+#[derive(Clone, Copy, Debug)]
+pub struct Milliseconds {
+    decimals: usize,
+}
+
+impl Milliseconds {
+    /// Microseconds for ordinary runs, nanoseconds where the whole run lasted less than a millisecond.
+    pub fn for_total(total_ms: f64) -> Self {
+        Self { decimals: if total_ms > 0.0 && total_ms < 1.0 { 6 } else { 3 } }
+    }
+
+    /// What suits both sides of a comparison.
+    pub fn for_both(time: &Delta) -> Self {
+        let median = |spread: Option<Spread>| spread.map_or(0.0, |spread| spread.median);
+        Self::for_total(median(time.base).max(median(time.new)))
+    }
+
+    /// The value; `<0.001` for what would round to zero.
+    pub fn show(self, ms: f64) -> String {
+        let decimals = self.decimals;
+        let smallest = if decimals == 6 { 0.000_001 } else { 0.001 };
+        if ms > 0.0 && ms < smallest / 2.0 {
+            return format!("<{smallest:.decimals$}");
+        }
+        format!("{ms:.decimals$}")
+    }
+
+    /// The value if there is one.
+    pub fn show_option(self, ms: Option<f64>) -> String {
+        ms.map_or_else(|| ABSENT.to_owned(), |ms| self.show(ms))
+    }
+
+    /// The median, with the range where there are several runs.
+    pub fn spread(self, spread: Option<Spread>) -> String {
+        match spread {
+            Some(Spread { min, median, max, .. }) if min < max => {
+                format!("{} [{}–{}]", self.show(median), self.show(min), self.show(max))
+            }
+            spread => self.show_option(spread.map(|spread| spread.median)),
+        }
+    }
+
+    /// A difference with its sign.
+    pub fn signed(self, ms: Option<f64>) -> String {
+        let decimals = self.decimals;
+        match ms {
+            None | Some(0.0) => self.show_option(ms),
+            Some(ms) => format!("{ms:+.decimals$}"),
+        }
+    }
+}
