@@ -80,7 +80,7 @@ const LIGHT: Palette = Palette {
     kinds: [
         Colour(0x00_72_b2),
         Colour(0xc8_5a_00),
-        Colour(0x00_87_64),
+        Colour(0x00_8764),
         Colour(0xb2_50_8c),
         Colour(0x78_64_00),
         Colour(0x46_50_5a),

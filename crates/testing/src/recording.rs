@@ -62,6 +62,7 @@ impl File {
         self.raw(Kind::Thread, tid, 0, Some(number), None, &stretch, 0)
     }
 
+    #[expect(clippy::too_many_arguments, reason = "they are the fields of a record")]
     fn raw(
         &mut self,
         kind: Kind,

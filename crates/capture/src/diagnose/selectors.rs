@@ -244,7 +244,7 @@ impl<'s> Named<'s> {
                 selector.names(&range.key.domain, &path)
             }
             Self::Expression(expression) => {
-                expression.as_ref().is_some_and(|expression| selects(&expression, range))
+                expression.as_ref().is_some_and(|expression| selects(expression, range))
             }
         }
     }

@@ -98,12 +98,13 @@ impl Expression {
         &self,
         domain: &str,
         mut stack: impl Iterator<Item = &'n str>,
-        open: impl Iterator<Item = &'n str> + Clone,
+        open: impl IntoIterator<Item = &'n str>,
     ) -> bool {
         self.domain.matches(domain)
             && match &self.ranges {
                 Ranges::StartEnd(names) => {
-                    names.iter().all(|name| open.clone().any(|range| name.matches(range)))
+                    let open: Vec<&str> = open.into_iter().collect();
+                    names.iter().all(|name| open.iter().any(|range| name.matches(range)))
                 }
                 Ranges::PushPop(chain) => chain.matches(&mut stack),
             }
@@ -116,7 +117,7 @@ impl fmt::Display for Expression {
     }
 }
 
-fn names<'s>(ranges: &'s [NvtxRange<'_>]) -> impl Iterator<Item = &'s str> + Clone {
+fn names<'s>(ranges: &'s [NvtxRange<'_>]) -> impl Iterator<Item = &'s str> {
     ranges.iter().map(|range| &*range.name)
 }
 

@@ -52,7 +52,7 @@ pub(super) struct Link<N> {
 }
 
 impl Chain<Name> {
-    pub(super) fn matches<'n>(&self, stack: &mut dyn Iterator<Item = &'n str>) -> bool {
+    pub(super) fn matches(&self, stack: &mut dyn Iterator<Item = &str>) -> bool {
         // ncu looks at each name once: a range whose name is already open further down does not count.
         let mut seen = FxHashSet::default();
         let stack: Vec<&str> = stack.filter(|name| seen.insert(*name)).collect();

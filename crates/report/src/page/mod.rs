@@ -7,6 +7,6 @@
 mod assets;
 mod escape;
 mod model;
-mod page;
+mod write;
 
-pub use page::{write, write_comparison};
+pub use write::{write, write_comparison};

@@ -78,7 +78,7 @@ fn only_so_many_metrics_are_shown_and_the_rest_is_counted() {
     assert!(short.contains("| `m37.sum` |") && !short.contains("`m38.sum`"));
     assert!(short.contains("… 22 more are in"));
     let full = ExportOptions { max_metrics: None, ..ExportOptions::default() };
-    assert!(exported_with(markdown::write, &document, full).contains("`m59.sum`"));
+    assert!(exported_with(markdown::write, &document, &full).contains("`m59.sum`"));
 }
 
 #[test]

@@ -6,17 +6,17 @@ use crate::formats::{ExportOptions, ReportWriter};
 
 /// What an exporter writes with the default options.
 pub(super) fn exported(exporter: ReportWriter, document: &RegionDocument) -> String {
-    exported_with(exporter, document, ExportOptions::default())
+    exported_with(exporter, document, &ExportOptions::default())
 }
 
 /// What an exporter writes.
 pub(super) fn exported_with(
     exporter: ReportWriter,
     document: &RegionDocument,
-    options: ExportOptions,
+    options: &ExportOptions,
 ) -> String {
     let mut bytes = Vec::new();
-    exporter(document, &options, &mut bytes).unwrap();
+    exporter(document, options, &mut bytes).unwrap();
     String::from_utf8(bytes).unwrap()
 }
 

@@ -8,7 +8,7 @@ use rangescope_testing::documents::sample::{document, region, sample, two_ranks}
 
 fn screen(document: &RegionDocument, width: usize) -> String {
     let options = ExportOptions { width, ..ExportOptions::default() };
-    plain(&exported_with(terminal::write, document, options))
+    plain(&exported_with(terminal::write, document, &options))
 }
 
 #[test]
@@ -53,7 +53,7 @@ fn kernel_and_range_results_are_shown_apart() {
 fn colours_are_only_ever_on_top_of_words() {
     let mut document = sample();
     document.simulated = true;
-    let coloured = exported_with(terminal::write, &document, ExportOptions::default());
+    let coloured = exported_with(terminal::write, &document, &ExportOptions::default());
     assert!(coloured.contains("\u{1b}["));
     assert!(plain(&coloured).contains("SIMULATED") && plain(&coloured).contains("\nwarning: "));
 }
@@ -97,7 +97,7 @@ fn only_the_heaviest_regions_are_shown_with_those_around_them() {
         region(&["d"], 1.0, 1.0),
     ]);
     let options = ExportOptions { max_regions: 3, ..ExportOptions::default() };
-    let screen = plain(&exported_with(terminal::write, &document, options));
+    let screen = plain(&exported_with(terminal::write, &document, &options));
     let tree: Vec<&str> = screen.lines().skip(3).take(4).collect();
     insta::assert_snapshot!(tree.join("\n"), @"
     a               4.000     1.000  ███▎      40.0%        4  ~40.0    33.2

@@ -138,10 +138,10 @@ pub fn sample() -> RegionDocument {
     };
     prefill.metrics.insert("launch__grid_size".to_owned(), varies);
     prefill.metrics.insert("pmsampling:dram__read".to_owned(), sampled);
-    prefill.kernels = attention.kernels.clone();
+    prefill.kernels.clone_from(&attention.kernels);
     let decode = region(&["decode"], 2.5, 2.5);
     let mut request = region(&["request 7"], 9.0, 9.0);
-    request.domain = "LLM".to_owned();
+    "LLM".clone_into(&mut request.domain);
     request.kind = RangeKind::StartEnd;
     let mut document = document(vec![prefill, attention, decode, mlp, request]);
     let note = |level, code: &str, message: &str| Note {

@@ -145,11 +145,16 @@ fn load(ms: f64) -> (f64, f64) {
 
 fn percentages(ms: f64, results: u64) -> Metrics {
     let (busy, traffic) = load(ms);
-    [(SM, busy), (MEMORY, traffic + 0.1), (DRAM, traffic), (OCCUPANCY, (busy + traffic) / 2.0)]
-        .map(|(name, share)| {
-            (name.to_owned(), measured(share * 100.0, "%", Method::TimeWeighted, results))
-        })
-        .into()
+    [
+        (SM, busy),
+        (MEMORY, traffic + 0.1),
+        (DRAM, traffic),
+        (OCCUPANCY, f64::midpoint(busy, traffic)),
+    ]
+    .map(|(name, share)| {
+        (name.to_owned(), measured(share * 100.0, "%", Method::TimeWeighted, results))
+    })
+    .into()
 }
 
 /// The document with the counters that a roofline is made from.
@@ -334,7 +339,9 @@ pub fn two_sides(mut new: RegionDocument) -> (RegionDocument, RegionDocument) {
     };
     each_region(&mut new, |region| percent(&mut region.metrics, 50.0));
     let mut base = new.clone();
-    base.sources.iter_mut().for_each(|source| source.file = "base.ncu-rep".to_owned());
+    for source in &mut base.sources {
+        "base.ncu-rep".clone_into(&mut source.file);
+    }
     for report in &mut base.reports {
         scale(&mut report.totals.total_ms, &mut report.totals.kernels, 0.9);
         let mut was = [0.9, 1.2, 1.0, 1.001, 0.0].into_iter().cycle();
@@ -354,5 +361,7 @@ pub fn two_sides(mut new: RegionDocument) -> (RegionDocument, RegionDocument) {
 
 fn scale(total_ms: &mut f64, kernels: &mut [KernelSummary], factor: f64) {
     *total_ms *= factor;
-    kernels.iter_mut().for_each(|kernel| kernel.total_ms *= factor);
+    for kernel in kernels.iter_mut() {
+        kernel.total_ms *= factor;
+    }
 }

@@ -70,7 +70,7 @@ fn not_found(context: &ReportContext<'_>, selection: &Selection, notes: &mut Vec
         let hint = if names.is_empty() {
             "no result has an open range".to_owned()
         } else {
-            format!("seen were {}", names)
+            format!("seen were {names}")
         };
         let subject = if selector.starts_with("ncu:") { "result" } else { "region" };
         notes.push(note(
@@ -94,7 +94,7 @@ fn not_found(context: &ReportContext<'_>, selection: &Selection, notes: &mut Vec
         let hint = if names.is_empty() {
             "there are no metrics".to_owned()
         } else {
-            format!("the closest are {}", names)
+            format!("the closest are {names}")
         };
         let message = format!("No selected result has the metric `{}`; {hint}.", clip(metric, 60));
         notes.push(note(NoteLevel::Warning, "metric-not-found", message));
@@ -104,7 +104,7 @@ fn not_found(context: &ReportContext<'_>, selection: &Selection, notes: &mut Vec
         let hint = if names.is_empty() {
             "the reports hold no sections".to_owned()
         } else {
-            format!("there are {}", names)
+            format!("there are {names}")
         };
         notes.push(note(
             NoteLevel::Warning,

@@ -198,16 +198,16 @@ fn what_is_not_a_recording_is_refused() {
     let (_keep, path) = folder(&[]);
     assert!(matches!(Recording::open(&path), Err(RecordingError::Empty { .. })));
     assert!(matches!(Recording::open(&path.join("absent")), Err(RecordingError::Io { .. })));
-    std::fs::write(path.join("1-0.nvtx"), b"something else").unwrap();
+    fs_err::write(path.join("1-0.nvtx"), b"something else").unwrap();
     assert!(matches!(Recording::open(&path), Err(RecordingError::NotARecording { .. })));
     // One bad file among good ones is a note.
     let mut good = File::new(7);
     good.thread(1, 0).mark(1, "m");
-    std::fs::write(path.join("2-0.nvtx"), &good.bytes).unwrap();
+    fs_err::write(path.join("2-0.nvtx"), &good.bytes).unwrap();
     let recording = Recording::open(&path).unwrap();
     assert_eq!((recording.processes.len(), recording.notes.len()), (1, 1));
     let mut newer = good;
     newer.put(field::VERSION, &99_u32.to_le_bytes());
-    std::fs::write(path.join("2-0.nvtx"), &newer.bytes).unwrap();
+    fs_err::write(path.join("2-0.nvtx"), &newer.bytes).unwrap();
     assert!(Recording::open(&path.join("2-0.nvtx")).unwrap_err().to_string().contains("newer"));
 }

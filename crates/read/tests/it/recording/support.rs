@@ -9,7 +9,7 @@ use rangescope_testing::recording::File;
 pub(crate) fn folder(files: &[(&str, &File)]) -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     for (name, file) in files {
-        std::fs::write(folder.path().join(name), &file.bytes).unwrap();
+        fs_err::write(folder.path().join(name), &file.bytes).unwrap();
     }
     let path = folder.path().to_owned();
     (folder, path)

@@ -62,7 +62,8 @@ struct Gates<'c> {
 
 #[derive(Debug, Serialize)]
 struct Gate<'c> {
-    gate: &'c str,
+    #[serde(rename = "gate")]
+    text: &'c str,
     status: GateStatus,
     checks: Vec<Check<'c>>,
 }
@@ -146,7 +147,7 @@ fn gates(report: &GateReport) -> Gates<'_> {
     let gates = report.gates.iter().map(|gate| {
         let kept = gate.checks.iter().take(KEPT_CHECKS);
         let checks = kept.map(|check| Check { status: check.status, message: &check.message });
-        Gate { gate: &gate.gate, status: gate.status, checks: checks.collect() }
+        Gate { text: &gate.gate, status: gate.status, checks: checks.collect() }
     });
     Gates { failed: report.failed, gates: gates.collect() }
 }
@@ -210,6 +211,7 @@ fn scope_difference(
 }
 
 /// What regions and other sets of results have in common.
+#[derive(Clone, Copy)]
 struct Set<'c> {
     verdict: Verdict,
     time: &'c Delta,

@@ -233,10 +233,10 @@ fn png_has_two_pixels_for_each() {
 fn letters_are_in_the_png_and_not_those_of_the_machine() {
     let drawing = |words: &str| {
         let text = format!(
-            r##"<text x="4" y="14" font-size="12" font-family="Roboto, Arial">{words}</text>"##
+            r#"<text x="4" y="14" font-size="12" font-family="Roboto, Arial">{words}</text>"#
         );
         png(&format!(
-            r##"<svg xmlns="http://www.w3.org/2000/svg" width="60" height="20">{text}</svg>"##
+            r#"<svg xmlns="http://www.w3.org/2000/svg" width="60" height="20">{text}</svg>"#
         ))
         .unwrap()
     };

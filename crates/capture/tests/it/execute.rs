@@ -1,11 +1,5 @@
 //! Whole runs with a runner that stands in for ncu, and with real shells.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "helpers of tests may fail like tests"
-)]
-
 use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

@@ -1,8 +1,5 @@
 //! The embedded library: what it is, and where it is put.
 
-#![cfg(target_os = "linux")]
-#![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests may fail")]
-
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::Path;
 

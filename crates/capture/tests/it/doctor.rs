@@ -1,19 +1,11 @@
 //! Every outcome of every check, on machines that are made up.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "helpers of tests may fail and talk like tests"
-)]
-
-mod machine;
-
 use std::ffi::{OsStr, OsString};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use machine::{Machine, NCU, alone, python};
+use crate::machine::{Machine, NCU, alone, python};
 use rangescope_capture::doctor::{DoctorRequest, Places, Status, doctor};
 
 #[track_caller]

@@ -1,17 +1,10 @@
 //! Runs of the real ncu without a GPU: that its kernel filter means the same, and what runs that profile nothing look like.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::print_stderr,
-    reason = "helpers of tests may fail and talk like tests"
-)]
-
-mod real;
-
 use std::ffi::OsString;
 use std::path::Path;
 use std::time::Duration;
 
+use crate::real::{plan_of, real_ncus, texts};
 use ncu_rep::write::ReportWriter;
 use ncu_rep::{Metric, Process, ResultData, Value};
 use rangescope_capture::child::{End, Stdin, quick};
@@ -19,7 +12,6 @@ use rangescope_capture::diagnose::{Code, Facts, diagnose};
 use rangescope_capture::execute::{CaptureStatus, ExecuteOptions, RealRunner, execute};
 use rangescope_capture::ncu::{NcuInfo, kernel_filter};
 use rangescope_config::settings::NcuOptions;
-use real::{plan_of, real_ncus, texts};
 
 const KERNELS: [&str; 8] =
     ["gemm", "sgemm_128", "memcpy_kernel", "conv<int>", "memset", "a.b", "conv2d_s8", "größe"];

@@ -1,7 +1,5 @@
 //! Real children of a real shell: output, exit codes, limits, interrupts, and that nothing is left behind.
 
-#![expect(clippy::unwrap_used, reason = "helpers of tests may fail and talk like tests")]
-
 use std::ffi::OsString;
 use std::path::Path;
 use std::time::{Duration, Instant};

@@ -1,20 +1,12 @@
 //! From the table of ncu's options to command lines: every row does what it says, and every preset is a plan.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "helpers of tests may fail and talk like tests"
-)]
-
-mod table;
-
 use std::ffi::OsString;
 use std::path::Path;
 
+use crate::table::{options, presets, rows};
 use rangescope_capture::ncu::NcuInfo;
 use rangescope_capture::plan::{Plan, PlanRequest};
 use rangescope_config::Version;
-use table::{options, presets, rows};
 
 const NEWEST: Version = Version::new(2026, 3, 1);
 

@@ -1,17 +1,9 @@
 //! Against the real ncu, without a GPU: what it says of itself, and that it takes every command line that is built for it. Where it is absent the tests say so; on CI it must be there.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::print_stderr,
-    reason = "helpers of tests may fail and talk like tests"
-)]
-
-mod real;
-mod table;
-
 use std::ffi::OsString;
 use std::time::Duration;
 
+use crate::real::{plan_of, real_ncus, texts};
 use rangescope_capture::child::{End, quick};
 use rangescope_capture::ncu::NcuInfo;
 use rangescope_config::settings::{
@@ -20,7 +12,6 @@ use rangescope_config::settings::{
 use rangescope_model::KernelNameBase;
 use rangescope_model::ReplayMode;
 use rangescope_model::words::Word;
-use real::{plan_of, real_ncus, texts};
 
 #[test]
 fn ncu_says_what_it_can_do() {
@@ -121,21 +112,23 @@ fn many_options(mode: ReplayMode, ncu: &NcuInfo) -> Vec<NcuOptions> {
 /// The presets of the configuration, for this way of replaying.
 fn presets(mode: ReplayMode) -> Vec<NcuOptions> {
     let read = |preset| {
-        table::options(&[
+        crate::table::options(&[
             preset,
             format!("pipeline.ncu.ncu_cli.replay_mode={mode}"),
             "pipeline.ncu.ncu_cli.nvtx.include='A;B;A::A1'".to_owned(),
         ])
     };
-    table::presets().into_iter().map(read).collect()
+    crate::table::presets().into_iter().map(read).collect()
 }
 
 /// Every row of the table that this ncu has, one at a time; and what some of them need, without them.
 fn every_row(ncu: &NcuInfo) -> Vec<NcuOptions> {
-    let has = |row: &table::Row| ncu.has_option(row.key.option.unwrap().name);
-    let rows = table::rows().into_iter().filter(has);
-    let options: Vec<NcuOptions> =
-        rows.flat_map(|row| [row.without, row.with]).map(|row| table::options(&row)).collect();
+    let has = |row: &crate::table::Row| ncu.has_option(row.key.option.unwrap().name);
+    let rows = crate::table::rows().into_iter().filter(has);
+    let options: Vec<NcuOptions> = rows
+        .flat_map(|row| [row.without, row.with])
+        .map(|row| crate::table::options(&row))
+        .collect();
     assert!(options.len() > 70, "{}", options.len());
     options
 }
