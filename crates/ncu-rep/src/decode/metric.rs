@@ -1,7 +1,7 @@
 //! Metrics: a name's handle, a value, and instances that are decoded only when asked for.
 
 use crate::model::{Instance, Value};
-use crate::wire::{Fields, Wire};
+use crate::wire::{Fields, Wire, before};
 
 /// A metric of a result, its instances not yet decoded.
 #[derive(Clone, Debug)]
@@ -18,6 +18,12 @@ impl<'a> MetricView<'a> {
     #[inline]
     pub(crate) fn new(bytes: &'a [u8]) -> Self {
         Self::plain(bytes).unwrap_or_else(|| Self::general(bytes))
+    }
+
+    /// A view that has no instances, as one of which they were not read.
+    #[inline]
+    pub(crate) fn without_instances(self) -> Self {
+        Self { bytes: &[], ..self }
     }
 
     /// The encoding of nearly every metric: a name of at most three bytes and one number. A report holds a million of them, so that it is worth a path of its own.
@@ -39,12 +45,10 @@ impl<'a> MetricView<'a> {
 
     fn general(bytes: &'a [u8]) -> Self {
         let mut view = Self { name_id: u32::MAX, value: None, bytes };
-        for (number, content) in Fields::new(bytes) {
+        for (number, content) in Fields::new(head(bytes).unwrap_or(bytes)) {
             match number {
                 1 => view.name_id = content.number32(),
                 2 => view.value = value(content.bytes()),
-                // Fields are written in ascending order; instances come last and can be many.
-                3 if view.name_id != u32::MAX => break,
                 _ => {}
             }
         }
@@ -57,6 +61,16 @@ impl<'a> MetricView<'a> {
             .filter(|(n, _)| *n == 3)
             .map(|(_, content)| instance(content.message()))
     }
+}
+
+/// All that [`MetricView::new`] looks at of a metric that begins with these bytes, or nothing if that does not end in them. Fields are written in ascending order; instances come last and can be many.
+pub(crate) fn head(bytes: &[u8]) -> Option<&[u8]> {
+    let mut named = false;
+    before(bytes, |number| {
+        let instance = named && number == 3;
+        named |= number == 1;
+        instance
+    })
 }
 
 /// A varint of at most three bytes and what follows it.
