@@ -222,10 +222,7 @@ impl ResultParts {
 
     /// The metrics in stored order; a name may come more than once, then the last counts.
     pub fn metrics(&self) -> impl Iterator<Item = MetricView<'_>> {
-        self.metrics.iter().map(|place| {
-            let view = MetricView::new(self.at(*place));
-            if self.instances { view } else { view.without_instances() }
-        })
+        self.metrics.iter().map(|place| MetricView::new(self.at(*place), self.instances))
     }
 
     /// The NVTX state, if it was collected.
