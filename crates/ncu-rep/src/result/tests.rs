@@ -1,5 +1,7 @@
 //! Whatever the window, a result reads the same, damage included.
 
+use std::io::Write;
+
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -19,14 +21,18 @@ fn field(number: usize, content: &[u8]) -> Vec<u8> {
     [varint(number << 3 | 2), varint(content.len()), content.to_vec()].concat()
 }
 
-/// A report of one kernel result with these bytes.
-fn report(result: &[u8]) -> Report {
+/// The file of a report with one kernel result, whose bytes these are.
+fn file(result: &[u8]) -> Vec<u8> {
     let length = u32::try_from(result.len()).unwrap().to_le_bytes();
     let header = [&[0x10, 1, 0x28][..], &varint(4 + result.len())].concat();
     let mut bytes = b"NVR\0\x02\0\0\0\x08\x07".to_vec();
     bytes.extend(u32::try_from(header.len()).unwrap().to_le_bytes());
     bytes.extend([&header, &length[..], result].concat());
-    let report = Report::from_bytes(bytes).unwrap();
+    bytes
+}
+
+fn report(result: &[u8]) -> Report {
+    let report = Report::from_bytes(file(result)).unwrap();
     assert_eq!((report.len(), report.damage()), (1, &[][..]));
     report
 }
@@ -139,4 +145,18 @@ fn a_group_that_claims_the_whole_result_is_read_once() {
     let closed = report(&result);
     assert_eq!(seen(&closed, WINDOW), seen(&closed, usize::MAX));
     assert!(seen(&closed, WINDOW).unwrap().contains("(3, 0, None"));
+}
+
+#[test]
+fn a_file_that_shrinks_inside_a_last_field_that_is_not_read_is_noticed() {
+    let section = [field(1, b"Id"), field(5, &vec![1; 300_000])].concat();
+    let bytes = file(&field(17, &section));
+    for (lost, readable) in [(0, true), (1, false), (100_000, false)] {
+        let mut on_disk = tempfile::NamedTempFile::new().unwrap();
+        on_disk.write_all(&bytes).unwrap();
+        let report = Report::open(on_disk.path()).unwrap();
+        on_disk.as_file().set_len(bytes.len() as u64 - lost).unwrap();
+        let mut parts = ResultParts::new(ResultKind::Kernel);
+        assert_eq!(report.result(0).unwrap().read_parts(&mut parts), readable, "{lost} lost");
+    }
 }

@@ -57,8 +57,7 @@ fn metric(number: usize, instances: usize) -> Metric<'static> {
 /// A kernel whose metrics have so many instances.
 fn with_instances(instances: &[usize]) -> ResultData<'static> {
     let metrics = instances.iter().enumerate().map(|(number, &count)| metric(number, count));
-    // Nothing comes after the metrics, so that the last one ends the result.
-    ResultData { metrics: metrics.collect(), nvtx: None, ..kernel(0) }
+    ResultData { metrics: metrics.collect(), ..kernel(0) }
 }
 
 proptest! {
@@ -71,7 +70,6 @@ proptest! {
         text in prop_oneof![0..40usize, 0..20_000usize],
     ) {
         let mut data = with_instances(&counts);
-        data.nvtx = kernel(0).nvtx;
         data.demangled = Cow::Owned("n".repeat(name));
         data.metrics.push(Metric {
             value: Some(Value::Text("t".repeat(text).into())),
@@ -93,7 +91,7 @@ fn a_file_that_shrinks_inside_what_is_not_read_is_noticed() {
     let whole = Report::from_bytes(bytes.clone()).unwrap();
     let start = whole.result(1).unwrap().offset();
     let end = bytes.len() as u64;
-    // Inside the first metric, inside the last one, and one byte before its end.
+    // Inside the first metric, inside the last one, and one byte before the end.
     for length in [start + 30_000, end - 30_000, end - 1] {
         let report = cut_while_open(&bytes, length);
         let mut parts = ResultParts::new(ncu_rep::ResultKind::Kernel);
