@@ -4,7 +4,6 @@
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, Write};
-use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
@@ -71,23 +70,16 @@ impl Bytes {
         }
     }
 
-    /// Reads a part to the start of `buffer`, which grows as needed and never shrinks. It fails where the file has been shortened since it was opened.
-    pub(crate) fn read<'b>(
-        &self,
-        range: Range<usize>,
-        buffer: &'b mut Vec<u8>,
-    ) -> io::Result<&'b [u8]> {
-        if buffer.len() < range.len() {
-            buffer.resize(range.len(), 0);
-        }
-        let part = &mut buffer[..range.len()];
+    /// Fills `buffer` from `start` on. It fails where the file has been shortened since it was opened.
+    pub(crate) fn read_at(&self, start: usize, buffer: &mut [u8]) -> io::Result<()> {
         match self {
-            Self::File(file, _) => file.read_exact_at(part, range.start as u64)?,
+            Self::File(file, _) => file.read_exact_at(buffer, start as u64),
             Self::Owned(bytes) => {
-                part.copy_from_slice(bytes.get(range).ok_or(io::ErrorKind::UnexpectedEof)?);
+                let from = bytes.get(start..).and_then(|rest| rest.get(..buffer.len()));
+                buffer.copy_from_slice(from.ok_or(io::ErrorKind::UnexpectedEof)?);
+                Ok(())
             }
         }
-        Ok(part)
     }
 }
 

@@ -44,7 +44,10 @@ impl Window<'_> {
                 self.file.len().checked_sub(range.start).filter(|&left| left >= range.len())?;
             let length = range.len().max(WINDOW).min(left);
             self.length = 0;
-            self.file.read(range.start..range.start + length, &mut self.buffer).ok()?;
+            if self.buffer.len() < length {
+                self.buffer.resize(length, 0);
+            }
+            self.file.read_at(range.start, &mut self.buffer[..length]).ok()?;
             (self.start, self.length) = (range.start, length);
         }
         self.buffer.get(range.start - self.start..range.end - self.start)

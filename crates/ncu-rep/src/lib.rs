@@ -15,6 +15,7 @@ mod distinct;
 mod error;
 pub mod filter;
 mod index;
+mod layout;
 pub mod model;
 pub mod names;
 mod owned;

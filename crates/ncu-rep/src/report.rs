@@ -156,16 +156,18 @@ impl Report {
     }
 
     pub(crate) fn source_bytes(&self) -> impl Iterator<Item = io::Result<Vec<u8>>> {
-        self.index.sources.iter().map(|piece| {
-            let mut bytes = Vec::new();
-            self.read(piece.clone(), &mut bytes)?;
-            Ok(bytes)
-        })
+        self.index.sources.iter().map(|piece| self.copy(piece.clone()))
     }
 
-    /// Reads a part of the file to the start of `buffer`.
-    pub(crate) fn read(&self, range: Range<usize>, buffer: &mut Vec<u8>) -> io::Result<()> {
-        self.bytes.read(range, buffer).map(drop)
+    /// A copy of a part of the file.
+    pub(crate) fn copy(&self, range: Range<usize>) -> io::Result<Vec<u8>> {
+        let mut bytes = vec![0; range.len()];
+        self.read_at(range.start, &mut bytes)?;
+        Ok(bytes)
+    }
+
+    pub(crate) fn read_at(&self, start: usize, buffer: &mut [u8]) -> io::Result<()> {
+        self.bytes.read_at(start, buffer)
     }
 }
 

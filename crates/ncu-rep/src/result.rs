@@ -1,19 +1,28 @@
 //! One result of a report, decoded on demand.
 //!
 //! [`ResultView`] is only a position; [`ResultParts`] holds a copy of the result's bytes and what one walk over its top-level fields finds there: small fields decoded, texts and large ones (metrics, sections, rules, NVTX) as places that are decoded when asked for.
+//!
+//! Most of a large result is instances of metrics and bodies of sections. [`ResultView::read_parts`] has no use for them, so that it reads a large result through a small window and does not read the rest of those that reach beyond it.
 
 use std::borrow::Cow;
 use std::io;
+use std::ops::Range;
 
 use crate::decode;
 use crate::decode::metric::MetricView;
 use crate::index::ResultEntry;
+use crate::layout::{API_CALL, Layout, THREAD};
 use crate::model::{
     Instance, Metric, NvtxState, Process, ResultData, ResultKind, RuleResult, Section, Text, Value,
     owned,
 };
 use crate::report::Report;
-use crate::wire::{Fields, Wire, range_in};
+use crate::wire::{Fields, LONGEST_NUMBER, Wire, range_in};
+
+/// A result of at most this many bytes is read at once.
+const SMALL: usize = 128 << 10;
+/// How much of a larger one is read at a time. Fields that are not longer are not worth passing over: copying them costs less than another read.
+const WINDOW: usize = 8 << 10;
 
 /// The position of one result.
 #[derive(Clone, Copy, Debug)]
@@ -51,7 +60,9 @@ pub struct ResultParts {
     pub stream: Option<u32>,
     /// Fields that this reader does not know.
     pub unknown_fields: u64,
-    /// Begins with the result; what follows is left from longer ones before it.
+    /// Whether the instances of all metrics were read.
+    instances: bool,
+    /// Begins with what was read of the result; what follows is left from longer ones before it.
     bytes: Vec<u8>,
     mangled: Place,
     function: Place,
@@ -63,91 +74,6 @@ pub struct ResultParts {
     sections: Vec<Place>,
     rules: Vec<Place>,
 }
-
-/// The field numbers of one kind of result; 0 means that the kind has no such field.
-struct Layout {
-    metrics: u32,
-    sections: u32,
-    rules: u32,
-    nvtx: u32,
-    time: u32,
-    context: u32,
-    stream: u32,
-    context_name: u32,
-    stream_name: u32,
-    mangled: u32,
-    function: u32,
-    demangled: u32,
-    grid: u32,
-    block: u32,
-    /// A message with grid and block inside.
-    launch: u32,
-    /// The highest number that is known; larger ones are counted as unknown.
-    last: u32,
-}
-
-const NONE: Layout = Layout {
-    metrics: 0,
-    sections: 0,
-    rules: 0,
-    nvtx: 0,
-    time: 0,
-    context: 0,
-    stream: 0,
-    context_name: 0,
-    stream_name: 0,
-    mangled: 0,
-    function: 0,
-    demangled: 0,
-    grid: 0,
-    block: 0,
-    launch: 0,
-    last: 0,
-};
-const KERNEL: Layout = Layout {
-    metrics: 13,
-    sections: 17,
-    rules: 19,
-    nvtx: 21,
-    time: 14,
-    context: 22,
-    stream: 23,
-    context_name: 26,
-    stream_name: 27,
-    mangled: 5,
-    function: 6,
-    demangled: 7,
-    grid: 10,
-    block: 11,
-    last: 39,
-    ..NONE
-};
-const RANGE: Layout = Layout {
-    metrics: 4,
-    sections: 7,
-    rules: 20,
-    nvtx: 10,
-    time: 5,
-    context: 11,
-    context_name: 13,
-    last: 23,
-    ..NONE
-};
-const CMDLIST: Layout = Layout {
-    rules: 21,
-    stream: 12,
-    context_name: 14,
-    stream_name: 15,
-    function: 18,
-    launch: 20,
-    last: 27,
-    ..RANGE
-};
-const GRAPH: Layout =
-    Layout { rules: 22, stream: 12, context_name: 14, stream_name: 15, last: 26, ..RANGE };
-
-const THREAD: u32 = 1;
-const API_CALL: u32 = 2;
 
 impl<'a> ResultView<'a> {
     pub(crate) fn new(report: &'a Report, entry: &'a ResultEntry, index: usize) -> Self {
@@ -180,28 +106,31 @@ impl<'a> ResultView<'a> {
     }
 
     pub(crate) fn raw_bytes(&self) -> io::Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        self.report.read(self.entry.bytes.clone(), &mut bytes)?;
-        Ok(bytes)
+        self.report.copy(self.entry.bytes.clone())
     }
 
     /// Reads the result and walks over it once. Nothing is returned for a result whose bytes are damaged, or gone because the file has been shortened.
     pub fn parts(&self) -> Option<ResultParts> {
         let mut parts = ResultParts::new(self.entry.kind);
-        self.read_parts(&mut parts).then_some(parts)
+        parts.instances = true;
+        parts.read(self.report, self.entry.bytes.clone(), usize::MAX).then_some(parts)
     }
 
-    /// Like [`ResultView::parts`], into parts that were used before, to save allocations. False means that the result is damaged or gone.
+    /// Like [`ResultView::parts`] without the instances of metrics, into parts that were used before, to save allocations. False means that the result is damaged or gone.
     pub fn read_parts(&self, parts: &mut ResultParts) -> bool {
         parts.reset(self.entry.kind);
         let place = self.entry.bytes.clone();
-        let length = place.len();
-        self.report.read(place, &mut parts.bytes).is_ok() && parts.walk(length)
+        let window = if place.len() <= SMALL { SMALL } else { WINDOW };
+        parts.read(self.report, place, window)
     }
 
     /// The NVTX state, if it was collected.
     pub fn nvtx(&self) -> Option<NvtxState<'static>> {
-        self.parts()?.nvtx().map(NvtxState::into_owned)
+        let mut parts = ResultParts::new(self.entry.kind);
+        if !self.read_parts(&mut parts) {
+            return None;
+        }
+        parts.nvtx().map(NvtxState::into_owned)
     }
 
     /// Decodes everything. Of a repeated metric the last entry counts, in the place of the first.
@@ -258,6 +187,7 @@ impl ResultParts {
             context: None,
             stream: None,
             unknown_fields: 0,
+            instances: false,
             bytes: Vec::new(),
             mangled: Place::default(),
             function: Place::default(),
@@ -292,7 +222,7 @@ impl ResultParts {
 
     /// The metrics in stored order; a name may come more than once, then the last counts.
     pub fn metrics(&self) -> impl Iterator<Item = MetricView<'_>> {
-        self.metrics.iter().map(|place| MetricView::new(self.at(*place)))
+        self.metrics.iter().map(|place| MetricView::new(self.at(*place), self.instances))
     }
 
     /// The NVTX state, if it was collected.
@@ -307,7 +237,10 @@ impl ResultParts {
 
     /// For each section the bytes that decide what [`ResultParts::sections`] gives for it: equal keys mean equal sections.
     pub fn section_keys(&self) -> impl Iterator<Item = &[u8]> {
-        self.sections.iter().map(|place| decode::section::head(self.at(*place)))
+        self.sections.iter().map(|place| {
+            let bytes = self.at(*place);
+            decode::section::head(bytes).unwrap_or(bytes)
+        })
     }
 
     /// One section.
@@ -338,18 +271,69 @@ impl ResultParts {
         (self.metrics, self.sections, self.rules) = (old.metrics, old.sections, old.rules);
     }
 
-    /// Walks over the fields of the first `length` bytes.
-    fn walk(&mut self, length: usize) -> bool {
-        let all = std::mem::take(&mut self.bytes);
-        let bytes = all.get(..length).unwrap_or_default();
-        let layout = match self.kind {
-            ResultKind::Kernel => &KERNEL,
-            ResultKind::Range => &RANGE,
-            ResultKind::Cmdlist => &CMDLIST,
-            ResultKind::Graph => &GRAPH,
-        };
-        let mut fields = Fields::new(bytes);
-        while let Some((number, content)) = fields.next() {
+    /// Reads the result at `place` window by window. False means that it is damaged or gone.
+    fn read(&mut self, report: &Report, place: Range<usize>, window: usize) -> bool {
+        let mut bytes = std::mem::take(&mut self.bytes);
+        let whole = self.read_windows(report, place, window, &mut bytes);
+        self.bytes = bytes;
+        whole.is_some()
+    }
+
+    fn read_windows(
+        &mut self,
+        report: &Report,
+        mut place: Range<usize>,
+        mut window: usize,
+        bytes: &mut Vec<u8>,
+    ) -> Option<()> {
+        let layout = Layout::of(self.kind);
+        // The first `held` bytes are read and the first `walked` of them done; `place` is still to be read, and the field between them lacks `missing`.
+        let (mut held, mut walked, mut missing) = (0, 0, 0);
+        while !place.is_empty() {
+            let length = window.max(std::mem::take(&mut missing)).min(place.len());
+            if bytes.len() < held + length {
+                bytes.resize(held + length, 0);
+            }
+            report.read_at(place.start, &mut bytes[held..held + length]).ok()?;
+            place.start += length;
+            held += length;
+            walked = self.walk(layout, &bytes[..held], walked);
+            // The walk ends at the end or at a field that is not all there.
+            let rest = &bytes[walked..held];
+            let Some((number, length, start)) = Fields::new(rest).cut_bytes() else {
+                // It is a number that the window cuts, or damaged, or a group, whose end nobody knows before it is read.
+                if rest.len() >= LONGEST_NUMBER {
+                    window = usize::MAX;
+                }
+                continue;
+            };
+            missing = length.checked_sub(start.len()).filter(|&missing| missing <= place.len())?;
+            let (head, places) = match number {
+                n if n == layout.metrics => (decode::metric::head(start), &mut self.metrics),
+                n if n == layout.sections => (decode::section::head(start), &mut self.sections),
+                _ => continue,
+            };
+            if let Some(head) = head {
+                let kept = Place::of(bytes, head);
+                places.push(kept);
+                held = kept.end as usize;
+                walked = held;
+                place.start += std::mem::take(&mut missing);
+                if place.is_empty() {
+                    // Nothing is read any more, and so nothing else would tell that the file ends inside what was passed over.
+                    report.read_at(place.end - 1, &mut [0]).ok()?;
+                }
+            }
+        }
+        (walked == held && held > 0).then_some(())
+    }
+
+    /// Walks over the fields of `bytes` from `at` on and returns where it comes to their end, or to a field that is not all there.
+    fn walk(&mut self, layout: &Layout, bytes: &[u8], at: usize) -> usize {
+        let mut fields = Fields::new(&bytes[at..]);
+        loop {
+            let at = bytes.len() - fields.left();
+            let Some((number, content)) = fields.next() else { return at };
             if number == layout.metrics {
                 self.metrics.push(Place::of(bytes, content.bytes()));
                 while let Some(metric) = fields.next_bytes_of(number) {
@@ -359,9 +343,6 @@ impl ResultParts {
                 self.read_field(layout, number, content, Place::of(bytes, content.bytes()));
             }
         }
-        let whole = !fields.is_malformed() && !bytes.is_empty();
-        self.bytes = all;
-        whole
     }
 
     fn read_field(&mut self, layout: &Layout, number: u32, content: Wire<'_>, place: Place) {
@@ -415,3 +396,6 @@ fn xyz(fields: Fields<'_>) -> [u64; 3] {
     }
     xyz
 }
+
+#[cfg(test)]
+mod tests;

@@ -5,6 +5,9 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+/// The longest field that is no message, text or group: tag and number as varints of ten bytes.
+pub(crate) const LONGEST_NUMBER: usize = 20;
+
 /// One field's content as it stands on the wire.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Wire<'a> {
@@ -64,6 +67,18 @@ pub(crate) fn range_in(bytes: &[u8], piece: &[u8]) -> Range<usize> {
     start..start + piece.len()
 }
 
+/// The bytes before the first field whose number `ends` picks; nothing where there is none. Of that field only the tag needs to be there.
+pub(crate) fn before(bytes: &[u8], mut ends: impl FnMut(u32) -> bool) -> Option<&[u8]> {
+    let mut fields = Fields::new(bytes);
+    loop {
+        let end = bytes.len() - fields.left();
+        if ends(fields.clone().tag()?.0) {
+            return bytes.get(..end);
+        }
+        fields.next()?;
+    }
+}
+
 /// The fields of one message, in stored order.
 #[derive(Clone, Debug)]
 pub(crate) struct Fields<'a> {
@@ -79,6 +94,18 @@ impl<'a> Fields<'a> {
     /// True once the iteration has ended on bytes that are no field.
     pub(crate) fn is_malformed(&self) -> bool {
         self.malformed
+    }
+
+    /// How many bytes follow.
+    pub(crate) fn left(&self) -> usize {
+        self.rest.len()
+    }
+
+    /// The number and length of a message or text of which only the beginning is there, and that beginning.
+    pub(crate) fn cut_bytes(mut self) -> Option<(u32, usize, &'a [u8])> {
+        let (number, kind) = self.tag()?;
+        let length = self.varint().filter(|_| kind == 2)?;
+        Some((number, usize::try_from(length).ok()?, self.rest))
     }
 
     #[inline]
@@ -127,11 +154,18 @@ impl<'a> Fields<'a> {
         taken
     }
 
+    /// A field's number and the kind of its content.
     #[inline]
-    fn field(&mut self) -> Option<(u32, Wire<'a>)> {
+    fn tag(&mut self) -> Option<(u32, u64)> {
         let tag = self.varint()?;
         let number = u32::try_from(tag >> 3).ok().filter(|&n| n != 0)?;
-        let content = match tag & 7 {
+        Some((number, tag & 7))
+    }
+
+    #[inline]
+    fn field(&mut self) -> Option<(u32, Wire<'a>)> {
+        let (number, kind) = self.tag()?;
+        let content = match kind {
             0 => Wire::Varint(self.varint()?),
             1 => Wire::Fixed64(u64::from_le_bytes(self.take(8)?.try_into().ok()?)),
             2 => {

@@ -1,7 +1,7 @@
 //! Metrics: a name's handle, a value, and instances that are decoded only when asked for.
 
 use crate::model::{Instance, Value};
-use crate::wire::{Fields, Wire};
+use crate::wire::{Fields, Wire, before};
 
 /// A metric of a result, its instances not yet decoded.
 #[derive(Clone, Debug)]
@@ -10,19 +10,21 @@ pub struct MetricView<'a> {
     pub name_id: u32,
     /// The value over all instances.
     pub value: Option<Value<'a>>,
-    bytes: &'a [u8],
+    /// The message with the instances, empty if they were not read.
+    instances: &'a [u8],
 }
 
 impl<'a> MetricView<'a> {
-    /// Decodes name and value and leaves the instances alone.
+    /// Decodes name and value of a metric. Its instances are left alone, and are none where they were not read for all metrics.
     #[inline]
-    pub(crate) fn new(bytes: &'a [u8]) -> Self {
-        Self::plain(bytes).unwrap_or_else(|| Self::general(bytes))
+    pub(crate) fn new(bytes: &'a [u8], has_instances: bool) -> Self {
+        let instances = if has_instances { bytes } else { &[] };
+        Self::plain(bytes, instances).unwrap_or_else(|| Self::general(bytes, instances))
     }
 
     /// The encoding of nearly every metric: a name of at most three bytes and one number. A report holds a million of them, so that it is worth a path of its own.
     #[inline]
-    fn plain(bytes: &'a [u8]) -> Option<Self> {
+    fn plain(bytes: &'a [u8], instances: &'a [u8]) -> Option<Self> {
         let (name_id, rest) = short_varint(bytes.strip_prefix(&[0x08])?)?;
         let (&length, rest) = rest.strip_prefix(&[0x12])?.split_first()?;
         let content = rest.get(..usize::from(length)).filter(|_| length < 0x80)?;
@@ -34,17 +36,15 @@ impl<'a> MetricView<'a> {
             },
             _ => return None,
         };
-        Some(Self { name_id, value: Some(value), bytes })
+        Some(Self { name_id, value: Some(value), instances })
     }
 
-    fn general(bytes: &'a [u8]) -> Self {
-        let mut view = Self { name_id: u32::MAX, value: None, bytes };
-        for (number, content) in Fields::new(bytes) {
+    fn general(bytes: &'a [u8], instances: &'a [u8]) -> Self {
+        let mut view = Self { name_id: u32::MAX, value: None, instances };
+        for (number, content) in Fields::new(head(bytes).unwrap_or(bytes)) {
             match number {
                 1 => view.name_id = content.number32(),
                 2 => view.value = value(content.bytes()),
-                // Fields are written in ascending order; instances come last and can be many.
-                3 if view.name_id != u32::MAX => break,
                 _ => {}
             }
         }
@@ -53,10 +53,20 @@ impl<'a> MetricView<'a> {
 
     /// The instances in stored order.
     pub fn instances(&self) -> impl Iterator<Item = Instance<'a>> + use<'a> {
-        Fields::new(self.bytes)
+        Fields::new(self.instances)
             .filter(|(n, _)| *n == 3)
             .map(|(_, content)| instance(content.message()))
     }
+}
+
+/// All that [`MetricView::new`] looks at of a metric that begins with these bytes, or nothing if that does not end in them. Fields are written in ascending order; instances come last and can be many.
+pub(crate) fn head(bytes: &[u8]) -> Option<&[u8]> {
+    let mut named = false;
+    before(bytes, |number| {
+        let instance = named && number == 3;
+        named |= number == 1;
+        instance
+    })
 }
 
 /// A varint of at most three bytes and what follows it.

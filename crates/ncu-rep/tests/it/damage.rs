@@ -1,6 +1,6 @@
 //! Damaged reports: whatever can be read is read, and what is lost is said.
 
-use crate::support::small_report;
+use crate::support::{cut_while_open, fs_write, small_report};
 use ncu_rep::{DamageKind, ReadError, Report};
 
 /// Names of the readable results and what the reader says is wrong.
@@ -151,22 +151,6 @@ fn real_damage_is_told_from_real_reports() {
     let (names, said) = read(bytes[..150_000].to_vec()).unwrap();
     assert_eq!(names, ["init_data_kernel", "daxpy_kernel"]);
     assert_eq!(said, ["the file ends inside a kernel result entry at byte 119815; 1 lost"]);
-}
-
-#[expect(clippy::disallowed_methods, reason = "the tests want files that are written in place")]
-fn fs_write(path: &std::path::Path, bytes: &[u8]) {
-    std::fs::write(path, bytes).unwrap();
-}
-
-/// A report on disk that is cut to `length` bytes once it is open.
-fn cut_while_open(bytes: &[u8], length: u64) -> Report {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("a.ncu-rep");
-    fs_write(&path, bytes);
-    let report = Report::open(&path).unwrap();
-    assert!(report.damage().is_empty());
-    std::fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(length).unwrap();
-    report
 }
 
 #[test]

@@ -12,6 +12,7 @@ mod csv_read;
 mod csv_write;
 mod damage;
 mod filter_cases;
+mod large;
 mod round_trip;
 mod support;
 mod units;

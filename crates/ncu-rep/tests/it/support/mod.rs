@@ -51,6 +51,22 @@ pub(crate) fn kernel(number: u64) -> ResultData<'static> {
     }
 }
 
+#[expect(clippy::disallowed_methods, reason = "the tests want files that are written in place")]
+pub(crate) fn fs_write(path: &std::path::Path, bytes: &[u8]) {
+    std::fs::write(path, bytes).unwrap();
+}
+
+/// A report on disk that is cut to `length` bytes once it is open.
+pub(crate) fn cut_while_open(bytes: &[u8], length: u64) -> ncu_rep::Report {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.ncu-rep");
+    fs_write(&path, bytes);
+    let report = ncu_rep::Report::open(&path).unwrap();
+    assert!(report.damage().is_empty());
+    std::fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(length).unwrap();
+    report
+}
+
 /// The shared corpus, or nothing with a visible word where it is absent. On CI it must be there.
 pub(crate) fn shared(what: &str) -> Option<PathBuf> {
     let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared");
