@@ -70,10 +70,13 @@ fn other_value(key: &KeyInfo) -> String {
     let (_, usual) = usual.unwrap();
     match key.kind {
         Kind::Bool => (!usual.is_set()).to_string(),
-        // This role needs more than its name.
+        // The first word is what ncu does by itself; one that every ncu has is the better one.
         Kind::Choice(words) => {
-            let is_other = |word: &&&str| !usual.has(word) && **word != "control";
-            (*words.iter().find(is_other).unwrap()).to_owned()
+            let newer = key.option.unwrap().newer_values;
+            let is_newer = |word: &str| newer.iter().any(|(known, _)| *known == word);
+            let others = || words.iter().skip(1).filter(|word| !usual.has(word));
+            let old = others().find(|word| !is_newer(word));
+            (*old.or_else(|| others().next()).unwrap()).to_owned()
         }
         // The first are the oldest.
         Kind::Choices(words) => format!("[{}]", words[0]),
