@@ -3,6 +3,7 @@
 use rangescope_config::settings::{KeyInfo, Kind, NcuOptions};
 use rangescope_config::{CONFIG_NAME, Context, OverrideArg, Settings, Tree, compose};
 
+const HERE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples");
 const CLI: &str = "pipeline.ncu.ncu_cli.";
 
 /// A row: its name, and the overrides without and with it.
@@ -86,9 +87,12 @@ fn other_value(key: &KeyInfo) -> String {
             "range-filter" => "':1:'".to_owned(),
             "kernel-id" => "'::k:1'".to_owned(),
             "set" => "full".to_owned(),
+            // ncu looks for files and folders when it is started.
+            "preload-library" => HERE.to_owned(),
             _ => "x1".to_owned(),
         },
         Kind::Texts if key.path.ends_with("devices") => "[0,1]".to_owned(),
+        Kind::Texts if key.path.contains("section_folder") => format!("[{HERE}]"),
         Kind::Names if key.path.ends_with("sections") => "[Occupancy,LaunchStats]".to_owned(),
         Kind::Names | Kind::Patterns | Kind::Regions | Kind::Texts => "[x1,x2]".to_owned(),
         other => panic!("{}: no value for {other:?}", key.path),
