@@ -123,7 +123,11 @@ fn presets(mode: ReplayMode) -> Vec<NcuOptions> {
 
 /// Every row of the table that this ncu has, one at a time; and what some of them need, without them.
 fn every_row(ncu: &NcuInfo) -> Vec<NcuOptions> {
-    let has = |row: &crate::table::Row| ncu.has_option(row.key.option.unwrap().name);
+    let has = |row: &crate::table::Row| {
+        let name = row.key.option.unwrap().name;
+        let value = row.with.last().unwrap().rsplit('=').next().unwrap();
+        ncu.has_option(name) && ncu.has_value(name, value)
+    };
     let rows = crate::table::rows().into_iter().filter(has);
     let options: Vec<NcuOptions> = rows
         .flat_map(|row| [row.without, row.with])

@@ -3,6 +3,7 @@
 use rangescope_config::settings::{KeyInfo, Kind, NcuOptions};
 use rangescope_config::{CONFIG_NAME, Context, OverrideArg, Settings, Tree, compose};
 
+const HERE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples");
 const CLI: &str = "pipeline.ncu.ncu_cli.";
 
 /// A row: its name, and the overrides without and with it.
@@ -70,10 +71,13 @@ fn other_value(key: &KeyInfo) -> String {
     let (_, usual) = usual.unwrap();
     match key.kind {
         Kind::Bool => (!usual.is_set()).to_string(),
-        // This role needs more than its name.
+        // The first word is what ncu does by itself; one that every ncu has is the better one.
         Kind::Choice(words) => {
-            let is_other = |word: &&&str| !usual.has(word) && **word != "control";
-            (*words.iter().find(is_other).unwrap()).to_owned()
+            let newer = key.option.unwrap().newer_values;
+            let is_newer = |word: &str| newer.iter().any(|(known, _)| *known == word);
+            let others = || words.iter().skip(1).filter(|word| !usual.has(word));
+            let old = others().find(|word| !is_newer(word));
+            (*old.or_else(|| others().next()).unwrap()).to_owned()
         }
         // The first are the oldest.
         Kind::Choices(words) => format!("[{}]", words[0]),
@@ -83,9 +87,12 @@ fn other_value(key: &KeyInfo) -> String {
             "range-filter" => "':1:'".to_owned(),
             "kernel-id" => "'::k:1'".to_owned(),
             "set" => "full".to_owned(),
+            // ncu looks for files and folders when it is started.
+            "preload-library" => HERE.to_owned(),
             _ => "x1".to_owned(),
         },
         Kind::Texts if key.path.ends_with("devices") => "[0,1]".to_owned(),
+        Kind::Texts if key.path.contains("section_folder") => format!("[{HERE}]"),
         Kind::Names if key.path.ends_with("sections") => "[Occupancy,LaunchStats]".to_owned(),
         Kind::Names | Kind::Patterns | Kind::Regions | Kind::Texts => "[x1,x2]".to_owned(),
         other => panic!("{}: no value for {other:?}", key.path),

@@ -77,7 +77,7 @@ section! {
         pm_sampling_max_passes: Option<u64>, N0, "PM sampling: passes" => option("pm-sampling-max-passes").since(seen_in(2024, 1));
         warp_sampling_interval: Option<String>, Kind::IntOr { max: 31, word: "auto" }, "Warp sampling: interval" => option("warp-sampling-interval").since(seen_in(2024, 1));
         warp_sampling_max_passes: Option<u64>, N0, "Warp sampling: passes" => option("warp-sampling-max-passes").since(seen_in(2024, 1));
-        warp_sampling_buffer_size: Option<u64>, BYTES, "Warp sampling: buffer in bytes" => option("warp-sampling-buffer-size").since(seen_in(2024, 1));
+        warp_sampling_buffer_size: Option<u64>, Kind::Int { min: 1024, max: i64::MAX }, "Warp sampling: buffer in bytes" => option("warp-sampling-buffer-size").since(seen_in(2024, 1));
         warp_samples_per_interval: Option<u64>, N0, "Warp sampling: samples per interval, 0 is automatic" => option("warp-samples-per-interval").since(new_in(2026, 1));
         disable_pm_warp_sampling: bool, Kind::Bool, "No warp samples in PM sampling" => option("disable-pm-warp-sampling").since(new_in(2026, 1));
         // Several processes.
