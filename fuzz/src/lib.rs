@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
-use rangescope_config::{Context, Now};
+use rangescope_config::Context;
 
 /// A folder of this process alone. The fuzzer ends without a chance to tidy up, so what is left is at most one file of each name.
 static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| {
@@ -21,6 +21,6 @@ pub fn as_file(name: &str, bytes: &[u8]) -> PathBuf {
 
 /// A world in which every variable has a value and it is always the same moment.
 pub fn context() -> Context<'static> {
-    let now = Now { year: 2024, month: 2, day: 29, hour: 23, minute: 59, second: 58, microsecond: 7 };
+    let now = jiff::civil::date(2024, 2, 29).at(23, 59, 58, 7_000);
     Context { env: &|name| Some(name.to_lowercase()), now, cwd: "/work".to_owned() }
 }
