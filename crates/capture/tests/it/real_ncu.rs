@@ -126,7 +126,9 @@ fn every_row(ncu: &NcuInfo) -> Vec<NcuOptions> {
     let has = |row: &crate::table::Row| {
         let name = row.key.option.unwrap().name;
         let value = row.with.last().unwrap().rsplit('=').next().unwrap();
-        ncu.has_option(name) && ncu.has_value(name, value)
+        // A folder of sections replaces ncu's own, and the presets' sections are not in any folder of ours.
+        let finds_sections = !name.starts_with("section-folder");
+        finds_sections && ncu.has_option(name) && ncu.has_value(name, value)
     };
     let rows = crate::table::rows().into_iter().filter(has);
     let options: Vec<NcuOptions> = rows

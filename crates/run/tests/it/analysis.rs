@@ -75,7 +75,7 @@ fn the_sample_from_file_to_document() {
     let [aggregate] = of_kind(made, ScopeKind::Aggregate)[..] else { panic!("one aggregate") };
     assert_eq!(aggregate.totals.kernel_count, results);
     let names: Vec<&str> = aggregate.regions.iter().map(|region| region.name.as_str()).collect();
-    assert_eq!(names[..2], ["prefill", "prefill::layers.0"], "{names:?}");
+    assert_eq!(names[..3], ["prefill", "prefill::embed", "prefill::layers.0"], "{names:?}");
     assert!(names.contains(&"decode") && names.contains(&"decode::sample"), "{names:?}");
     let roots = aggregate.regions.iter().filter(|region| region.depth == 0);
     let inside: u64 = roots.map(|region| region.kernel_count).sum();
@@ -107,6 +107,8 @@ fn a_report_and_its_csv_give_the_same_regions() {
         ("ncu-rep", "ncu-csv")
     );
     let near = |one: f64, other: f64| (one - other).abs() <= 1e-6 * one.abs().max(1e-9);
+    // ncu prints two digits after the point of most values that are not whole.
+    let printed = |one: f64, other: f64| near(one, other) || (one - other).abs() <= 0.005_001;
     assert_eq!(report.reports.len(), csv.reports.len());
     for (report, csv) in report.reports.iter().zip(&csv.reports) {
         assert_eq!(report.scope.id, csv.scope.id);
@@ -128,7 +130,7 @@ fn a_report_and_its_csv_give_the_same_regions() {
                     rangescope_testing::documents::number(known),
                     rangescope_testing::documents::number(metric),
                 ) {
-                    assert!(near(one, other), "{} {name}: {one} and {other}", report.name);
+                    assert!(printed(one, other), "{} {name}: {one} and {other}", report.name);
                 }
             }
         }

@@ -157,9 +157,9 @@ fn the_facts_of_a_run() {
         let _ = writeln!(facts, "{:?}: {}", fact.kind, fact.sentence);
     }
     insta::assert_snapshot!(facts, @"
-    Heaviest: The heaviest regions of 10.0 ms GPU time are `prefill` (50 %, 5.00 ms) and `decode` (40 %, 4.00 ms).
+    Heaviest: The heaviest regions of 10 ms GPU time are `prefill` (50 %, 5 ms) and `decode` (40 %, 4 ms).
     Limiter: `prefill` is compute-bound.
-    Advice: Worth most: Larger title in `decode`, at most 25 % of it and 10 % of the run (1.00 ms).
+    Advice: Worth most: Larger title in `decode`, at most 25 % of it and 10 % of the run (1 ms).
     Uncovered: All 0 metrics cover all 111 results.
     Unlabeled: 10 % of the time (1 result) is outside of all regions.
     ");
