@@ -8,9 +8,9 @@ use crate::comparison::{Delta, Spread};
 pub fn time(ms: f64) -> String {
     // What would round to 1000 of a unit is 1 of the next.
     let (value, unit) = match ms * 1e6 {
-        ns if ns >= 999.5e6 => (ns / 1e9, "s"),
+        ns if ns >= 999.5e6 => (ms / 1e3, "s"),
         ns if ns >= 999.5e3 => (ms, "ms"),
-        ns if ns >= 999.5 => (ns / 1e3, "µs"),
+        ns if ns >= 999.5 => (ms * 1e3, "µs"),
         ns => (ns, "ns"),
     };
     format!("{} {unit}", three_digits(value))

@@ -140,5 +140,6 @@ fn text(comparison: &Comparison, format: &str, width: usize) -> String {
     let mut bytes = Vec::new();
     let writer = Format::find(format).unwrap().comparison.unwrap();
     writer(comparison, &[], &options, &mut bytes).unwrap();
-    String::from_utf8(bytes).unwrap()
+    // Of the colours of this comparison, which is of equal sides, only those of heads are there.
+    String::from_utf8(bytes).unwrap().replace("\u{1b}[1m", "").replace("\u{1b}[0m", "")
 }
