@@ -213,7 +213,7 @@ def rust(lane):
 @case
 def python(lane):
     for program in pythons():
-        for mode, processes in (("tour", 1), ("threads", 1), ("fork", 4), ("spawn", 4), ("pool", 3)):
+        for mode, processes in (("tour", 1), ("threads", 1), ("fork", 4), ("spawn", 4), ("pool", None)):
             folder, env = lane.fresh()
             lane.run([program, EMITTERS / "emit.py", mode], env)
             document, _ = lane.compare(folder, processes)

@@ -28,7 +28,7 @@ pub(crate) fn run(dir: &str) -> Done {
     let (base, new) = two_sides(serving());
     let comparison = compare(&[base], &[new], &CompareOptions::default());
     seeds.push(("document", "comparison".to_owned(), serde_json::to_vec(&comparison)?));
-    for (number, file) in files(&root.join("conf"), "yaml")?.iter().enumerate() {
+    for (number, file) in files(&root.join("crates/config/conf"), "yaml")?.iter().enumerate() {
         seeds.push(("yaml", format!("{number:03}"), fs_err::read(file)?));
     }
     // The documents show every small language with examples; a target takes those that it understands.

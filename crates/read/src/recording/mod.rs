@@ -1,10 +1,7 @@
-//! NVTX recordings: the recorder that this program carries, the files that it leaves, and the tree of regions in them.
+//! NVTX recordings: the files that the recorder leaves, and the tree of regions in them.
 //!
-//! [`Recorder::unpack`] puts the injection library where a child process can load it, [`environment`] gives the variables that make it do so.
 //! [`Recording::open`] reads what processes wrote; [`Process::sweep`] walks the events of one in order of time with the ranges that are open at each;
-//! [`regions`] makes the tree of regions, and [`view`] shows it.
-//!
-//! Files are other people's: lengths are checked, damage is kept as notes, nothing panics. Nothing here starts a process or prints.
+//! [`regions`] makes the tree of regions.
 
 mod error;
 mod process;
