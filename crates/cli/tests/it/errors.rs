@@ -29,6 +29,32 @@ fn unreadable_inputs_give_exit_code_5_and_say_what_and_how_to_go_on() {
 }
 
 #[test]
+fn a_file_that_is_not_there_is_named_as_one_that_cannot_be_read() {
+    let place = Place::new();
+    let sample = "sample.ncu-rep";
+    for (words, file) in [
+        (vec!["compare", sample, sample, "--gates", "nope.txt"], "nope.txt"),
+        (vec!["compare", "nope.json", sample], "nope.json"),
+        (vec!["advice", "nope.json"], "nope.json"),
+        (vec!["regions", "nope.nvtx"], "nope.nvtx"),
+        (
+            vec![
+                "plan",
+                "--ncu-version",
+                "2024.1",
+                "pipeline.regions.from_run=nope.nvtx",
+                "--",
+                "true",
+            ],
+            "nope.nvtx",
+        ),
+    ] {
+        let said = place.run(words.iter().copied()).fails(5);
+        assert!(said.contains(file) && !said.contains("cannot write"), "{words:?}: {said}");
+    }
+}
+
+#[test]
 fn a_pipe_is_refused_at_once() {
     let place = Place::new();
     let pipe = place.path("pipe");

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 #[non_exhaustive]
 pub enum RecordingError {
     /// The system refused something.
-    #[error("`{}`: {cause}", path.display())]
+    #[error("cannot read `{}`: {cause}", path.display())]
     Io {
         /// What it was about.
         path: PathBuf,
