@@ -58,7 +58,7 @@ impl ReportContext<'_> {
         total_time: f64,
     ) -> Vec<NCUProfileRegion> {
         let tree = &self.partial.tree;
-        let direct = self.places_by_region(buckets);
+        let direct = self.buckets_by_region(buckets);
         let mut below: Vec<Option<Box<Rollup>>> = (0..tree.len()).map(|_| None).collect();
         let mut seen: Vec<u64> = vec![0; tree.len()];
         let mut regions: Vec<Option<NCUProfileRegion>> = (0..tree.len()).map(|_| None).collect();
@@ -111,7 +111,7 @@ impl ReportContext<'_> {
     }
 
     /// By region: the buckets that have it as an innermost one.
-    pub(super) fn places_by_region(&self, buckets: &[usize]) -> Vec<Vec<usize>> {
+    pub(super) fn buckets_by_region(&self, buckets: &[usize]) -> Vec<Vec<usize>> {
         let mut direct: Vec<Vec<usize>> = vec![Vec::new(); self.partial.tree.len()];
         for &bucket in buckets {
             let regions = self.key(bucket).map_or(&[][..], |key| &key.regions);

@@ -64,7 +64,7 @@ impl ReportContext<'_> {
         total_time: f64,
     ) -> Vec<NCUProfileRegion> {
         let tree = &self.partial.tree;
-        let direct = self.places_by_region(buckets);
+        let direct = self.buckets_by_region(buckets);
         let mut below: Vec<BTreeMap<Lane, Vec<usize>>> = vec![BTreeMap::new(); tree.len()];
         let mut regions: Vec<Option<NCUProfileRegion>> = (0..tree.len()).map(|_| None).collect();
         for region in tree.ids().rev() {

@@ -106,18 +106,7 @@ fn rustc_hash_of(text: &str) -> u64 {
     hasher.finish()
 }
 
-/// The shared corpus, or nothing with a visible word where it is absent. On CI it must be there.
-pub(crate) fn shared(what: &str) -> Option<PathBuf> {
-    let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared");
-    let shared =
-        PathBuf::from(std::env::var("RANGESCOPE_SHARED").unwrap_or_else(|_| beside.to_owned()));
-    if shared.is_dir() {
-        return Some(shared);
-    }
-    assert!(std::env::var("CI").is_err(), "../shared is needed on CI for {what}");
-    eprintln!("SKIPPED: {what}, because ../shared is absent");
-    None
-}
+pub(crate) use rangescope_testing::shared;
 
 /// The report of a scope in a document.
 pub(crate) fn scope<'a>(document: &'a serde_json::Value, id: &str) -> &'a serde_json::Value {
