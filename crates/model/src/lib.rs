@@ -9,6 +9,7 @@ mod kernel_name_base;
 pub mod launch;
 pub mod nearest;
 pub mod number;
+pub mod observed;
 pub mod recorded;
 pub mod region;
 mod replay_mode;

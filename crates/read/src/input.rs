@@ -7,12 +7,9 @@ use ncu_rep::csv;
 
 use crate::results::{FORMATS, LARGEST_CSV, Refusal, ResultSource};
 
-/// One opened file.
 #[derive(Debug)]
 pub struct Input {
-    /// Where it is.
     pub path: PathBuf,
-    /// What is in it.
     pub source: Box<dyn ResultSource>,
 }
 
@@ -20,54 +17,21 @@ pub struct Input {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum InputError {
-    /// The report is unreadable.
     #[error("`{}`: {source}", path.display())]
-    Report {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: ncu_rep::ReadError,
-    },
-    /// No format takes the file.
+    Report { path: PathBuf, source: ncu_rep::ReadError },
     #[error("`{}` is of no format that rangescope reads", path.display())]
-    Unrecognised {
-        /// The file.
-        path: PathBuf,
-    },
-    /// The CSV is unreadable.
+    Unrecognised { path: PathBuf },
     #[error("`{}`: {source}", path.display())]
-    Csv {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: csv::CsvError,
-    },
-    /// The CSV is too large to be held.
+    Csv { path: PathBuf, source: csv::CsvError },
     #[error("`{}` is a CSV of {size} bytes; at most {LARGEST_CSV} are read", path.display())]
-    CsvTooLarge {
-        /// The file.
-        path: PathBuf,
-        /// Its size.
-        size: u64,
-    },
-    /// A folder holds nothing to read.
+    CsvTooLarge { path: PathBuf, size: u64 },
     #[error("`{}` holds no report: neither ncu/*.ncu-rep nor *.ncu-rep nor raw.csv", path.display())]
-    EmptyFolder {
-        /// The folder.
-        path: PathBuf,
-    },
-    /// The system refused.
+    EmptyFolder { path: PathBuf },
     #[error("cannot read `{}`: {source}", path.display())]
-    Io {
-        /// The file or folder.
-        path: PathBuf,
-        /// What the system said.
-        source: std::io::Error,
-    },
+    Io { path: PathBuf, source: std::io::Error },
 }
 
 impl InputError {
-    /// What the user can do about it.
     pub fn hint(&self) -> String {
         match self {
             Self::Report { source, .. } => source.hint().to_owned(),
@@ -86,7 +50,6 @@ impl InputError {
 }
 
 impl Input {
-    /// Opens one file.
     pub fn open(path: &Path) -> Result<Self, InputError> {
         let mut said = None;
         for open in FORMATS {
@@ -114,7 +77,6 @@ impl Input {
         Ok(inputs)
     }
 
-    /// The file's name without its folder.
     pub fn file_name(&self) -> String {
         self.path.file_name().unwrap_or(self.path.as_os_str()).to_string_lossy().into_owned()
     }

@@ -1,11 +1,12 @@
 //! Every input: what becomes results or ranges, recognised by content.
 //!
-//! [`Input`] opens files of results, [`recording`] the files of the NVTX recorder, [`nsys`] the SQLite exports of Nsight Systems.
+//! A format of results is a file and a row in [`results`], a format of ranges a file and a row in [`ranges`]. [`recording`] holds the files of the NVTX recorder, [`nsys`] the SQLite exports of Nsight Systems.
 //! Files come from other people: lengths are checked, damage is kept as notes, nothing panics. Nothing here starts a process or writes a file.
 
 mod input;
 pub mod nsys;
 mod open_ranges;
+pub mod ranges;
 pub mod recording;
 pub mod results;
 

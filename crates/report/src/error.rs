@@ -28,25 +28,6 @@ pub enum ReportError {
         /// The link.
         path: PathBuf,
     },
-    /// A region's folder name would leave the output folder, or is the name of another region too.
-    #[error(
-        "`{}` cannot be the name of a region's folder: {reason}",
-        rangescope_model::text::visible(name)
-    )]
-    FolderName {
-        /// The name as it was given.
-        name: String,
-        /// The rule that it breaks.
-        reason: &'static str,
-    },
-    /// The number of folder names is not the number of regions.
-    #[error("{given} folder names were given for {regions} regions")]
-    FolderNameCount {
-        /// Names given.
-        given: usize,
-        /// Regions in the document.
-        regions: usize,
-    },
     /// A folder could not be made.
     #[error("cannot make the folder `{}`: {cause}", path.display())]
     MakeFolder {
@@ -87,7 +68,6 @@ impl ReportError {
                 }
                 _ => None,
             },
-            Self::FolderName { .. } | Self::FolderNameCount { .. } => None,
         }
     }
 }

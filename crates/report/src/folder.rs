@@ -8,25 +8,26 @@
 //! DIR/ncu/regions/<safe name>/report.md, report.json, kernels.csv, sections.txt
 //! ```
 //!
-//! Which format lies where is in [`FORMATS`]. Nothing is written outside of DIR: folders below it are made here or refused if they are symbolic links, and names are checked again before they become paths.
+//! Which format lies where is in [`FORMATS`]. Nothing is written outside of DIR: folders below it are made here or refused if they are symbolic links.
 //! Files of the same name are replaced; whatever else is in DIR stays.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use indexmap::IndexSet;
+use indexmap::{IndexMap, IndexSet};
 use rangescope_model::document::RegionDocument;
+use rangescope_model::region::RegionRef;
 
 use crate::formats::{ExportOptions, FORMATS, FolderFiles, Format, ReportWriter, Written};
-use crate::{ReportError, regions, write_atomically};
+use crate::regions::{self, Found};
+use crate::safe_names::safe_names;
+use crate::{ReportError, write_atomically};
 
 /// Writes the results as CSV; the caller knows them, this crate does not.
 pub type RawWriter<'a> = Box<dyn FnOnce(&mut dyn Write) -> io::Result<()> + 'a>;
 
 /// Everything a folder needs besides the document.
 pub struct FolderParts<'a> {
-    /// One unique safe name per region, in the order of [`crate::distinct_regions`].
-    pub names: &'a [String],
     /// Writes `ncu/raw.csv`; without it that file is not written.
     pub raw_csv: Option<RawWriter<'a>>,
     /// Drawings, by name without ending and as SVG; they lie in `plots/`.
@@ -47,7 +48,7 @@ pub fn write_folder(
     parts: FolderParts<'_>,
 ) -> Result<Vec<PathBuf>, ReportError> {
     let found = regions::in_all_scopes(document);
-    let names = folder_names(parts.names, found.len())?;
+    let names = folder_names(&found);
     let formats = written_formats(parts.formats);
     let mut folder = Folder { written: Vec::new() };
 
@@ -128,28 +129,13 @@ impl Folder {
     }
 }
 
-/// The names as they are used: checked, unique, and none that a file beside the folders has.
-fn folder_names(given: &[String], regions: usize) -> Result<Vec<String>, ReportError> {
-    if given.len() != regions {
-        return Err(ReportError::FolderNameCount { given: given.len(), regions });
-    }
-    let mut used: IndexSet<&str> = IndexSet::with_capacity(given.len());
-    for name in given {
-        let wrong = |reason| ReportError::FolderName { name: name.clone(), reason };
-        if name.is_empty() || name == "." || name == ".." {
-            return Err(wrong("it names no folder of its own"));
-        }
-        if !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte)) {
-            return Err(wrong("only letters, digits and `_.-` are safe"));
-        }
-        if name.len() > 200 {
-            return Err(wrong("it is too long"));
-        }
-        if !used.insert(name) {
-            return Err(wrong("another region has it too"));
-        }
-    }
-    Ok(given.iter().map(|name| beside_files(name, &used)).collect())
+/// The names of the regions' folders: safe, unique, and none that a file beside the folders has.
+fn folder_names(found: &IndexMap<RegionRef<'_>, Vec<Found<'_>>>) -> Vec<String> {
+    let named =
+        found.iter().filter_map(|(key, found)| Some((*key, found.first()?.1.name.as_str())));
+    let safe = safe_names(&named.collect::<Vec<_>>());
+    let used: IndexSet<&str> = safe.iter().map(String::as_str).collect();
+    safe.iter().map(|name| beside_files(name, &used)).collect()
 }
 
 /// A region may well be called `report.md`: its folder then gets underscores until the name is free.

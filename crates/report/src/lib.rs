@@ -17,6 +17,7 @@ mod phrases;
 pub mod plot;
 pub mod recorded;
 mod regions;
+mod safe_names;
 mod scopes;
 mod tree;
 
@@ -24,7 +25,6 @@ pub use atomic::write_atomically;
 pub use error::ReportError;
 pub use folder::{FolderParts, write_folder};
 pub use formats::{ExportOptions, FORMATS, Format};
-pub use regions::distinct_regions;
 
 #[cfg(test)]
 mod tests;

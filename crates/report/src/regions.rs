@@ -10,31 +10,15 @@ use rangescope_model::document::{
 };
 use rangescope_model::region::RegionRef;
 
-/// The key under which a region is the same in all scopes.
-pub(crate) fn region_ref(region: &NCUProfileRegion) -> RegionRef<'_> {
-    RegionRef { domain: &region.domain, kind: region.kind, path: &region.path }
-}
-
-/// Each different region of a document once, in order of first appearance.
-///
-/// Folder names are given in this order, see [`crate::folder::write_folder`].
-pub fn distinct_regions(document: &RegionDocument) -> Vec<&NCUProfileRegion> {
-    let mut seen: IndexMap<RegionRef<'_>, &NCUProfileRegion> = IndexMap::new();
-    for region in document.reports.iter().flat_map(|report| &report.regions) {
-        seen.entry(region_ref(region)).or_insert(region);
-    }
-    seen.into_values().collect()
-}
-
 /// A region together with the report that holds it.
 pub(crate) type Found<'a> = (&'a NCUProfileRegionReport, &'a Arc<NCUProfileRegion>);
 
-/// Each different region with every report it is in, in the order of [`distinct_regions`].
+/// Each different region with every report it is in, in order of first appearance.
 pub(crate) fn in_all_scopes(document: &RegionDocument) -> IndexMap<RegionRef<'_>, Vec<Found<'_>>> {
     let mut found: IndexMap<RegionRef<'_>, Vec<Found<'_>>> = IndexMap::new();
     for report in &document.reports {
         for region in &report.regions {
-            found.entry(region_ref(region)).or_default().push((report, region));
+            found.entry(region.key()).or_default().push((report, region));
         }
     }
     found

@@ -8,8 +8,6 @@ use indexmap::IndexMap;
 use rangescope_model::document::{NCUProfileRegion, NCUProfileRegionReport};
 use rangescope_model::region::{RangeKind, RegionRef};
 
-use crate::regions::region_ref;
-
 /// The trees of a report.
 #[derive(Debug)]
 pub(crate) struct Tree<'a> {
@@ -46,14 +44,14 @@ impl<'a> Tree<'a> {
     pub(crate) fn of(report: &'a NCUProfileRegionReport) -> Self {
         let regions = &report.regions;
         let positions: IndexMap<RegionRef<'_>, usize> =
-            regions.iter().enumerate().map(|(at, region)| (region_ref(region), at)).collect();
+            regions.iter().enumerate().map(|(at, region)| (region.key(), at)).collect();
         let mut children = vec![Vec::new(); regions.len()];
         let mut parents = vec![None; regions.len()];
         let mut roots: IndexMap<(&str, RangeKind), Vec<usize>> = IndexMap::new();
         for (index, region) in regions.iter().enumerate() {
             let parent = match region.path.split_last() {
                 Some((_, path)) if region.kind == RangeKind::PushPop && !path.is_empty() => {
-                    positions.get(&RegionRef { path, ..region_ref(region) }).copied()
+                    positions.get(&RegionRef { path, ..region.key() }).copied()
                 }
                 _ => None,
             };

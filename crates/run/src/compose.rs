@@ -11,7 +11,6 @@ use crate::{Job, RunError, RunFolder, Typed};
 /// A job, and what its configuration has to say to the user.
 pub type Composed = (Job, Vec<Note>);
 
-/// The job that overrides ask for.
 pub fn job(
     tree: &Tree,
     mut overrides: Vec<OverrideArg>,
@@ -55,7 +54,6 @@ pub fn sweep_jobs(
     Ok(jobs)
 }
 
-/// Whether nobody said which stage is to run.
 fn no_stage_chosen(settings: &Settings) -> bool {
     let by_default = |key| settings.origin(key).is_none_or(Origin::is_builtin);
     !settings.ncu.enable

@@ -15,6 +15,7 @@ use rangescope_model::nearest::nearest;
 use rangescope_model::select::SelectError;
 use rangescope_read::InputError;
 use rangescope_read::nsys::NsysError;
+use rangescope_read::ranges::RangesError;
 use rangescope_read::recording::RecordingError;
 use rangescope_report::{FORMATS, ReportError};
 
@@ -22,117 +23,61 @@ use rangescope_report::{FORMATS, ReportError};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunError {
-    /// Nobody said what to profile.
     #[error("no program to profile")]
     NoProgram,
-    /// A format that runs do not have.
     #[error("`pipeline.report.formats`: there is no format `{name}` for a run folder")]
-    NoSuchFormat {
-        /// What was asked for.
-        name: String,
-    },
-    /// Both stages are off.
+    NoSuchFormat { name: String },
     #[error("nothing to do: both `pipeline.ncu.enable` and `pipeline.nsys.enable` are false")]
     NothingToDo,
-    /// The folder does not belong to a run.
     #[error("`{}` is no run folder: it has no config.yaml and inputs.yaml", path.display())]
-    NotARunFolder {
-        /// The folder.
-        path: PathBuf,
-    },
-    /// The folder of a run is not empty.
+    NotARunFolder { path: PathBuf },
     #[error("the run folder `{}` has files already", path.display())]
-    FolderInUse {
-        /// The folder.
-        path: PathBuf,
-    },
-    /// What an earlier run left cannot be used.
+    FolderInUse { path: PathBuf },
     #[error("`{}`: {message}", path.display())]
-    Earlier {
-        /// The file or folder.
-        path: PathBuf,
-        /// What is wrong.
-        message: String,
-    },
-    /// A file cannot be read.
+    Earlier { path: PathBuf, message: String },
     #[error("cannot read `{}`: {cause}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        cause: io::Error,
-    },
-    /// A file or folder cannot be written.
+    Read { path: PathBuf, cause: io::Error },
     #[error("cannot write `{}`: {cause}", path.display())]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        cause: io::Error,
-    },
-    /// A JSON file that is not one of ours.
+    Write { path: PathBuf, cause: io::Error },
     #[error("`{}` is no report.json of rangescope: {reason}", path.display())]
-    NotADocument {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        reason: String,
-    },
-    /// The configuration is wrong.
+    NotADocument { path: PathBuf, reason: String },
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// There is no ncu to use.
     #[error(transparent)]
     Ncu(#[from] ProbeError),
-    /// nsys cannot be used.
     #[error(transparent)]
     NsysCommand(#[from] NsysCommandError),
-    /// What nsys left cannot be used.
     #[error(transparent)]
     Nsys(#[from] NsysError),
-    /// nsys left no file.
     #[error("nsys wrote nothing")]
-    NothingFromNsys {
-        /// Where its logs are.
-        folder: PathBuf,
-    },
-    /// A list of kernels is asked for that nobody makes.
+    NothingFromNsys { folder: PathBuf },
     #[error("`pipeline.ncu.from_top_kernels=nsys` needs the nsys stage")]
     NoKernelList,
-    /// The user interrupted it.
     #[error("interrupted")]
     Interrupted,
-    /// No plan can be made.
     #[error(transparent)]
     Plan(#[from] PlanError),
-    /// A capture cannot be run.
     #[error(transparent)]
     Execute(#[from] ExecuteError),
-    /// The program cannot be started.
     #[error(transparent)]
     Program(#[from] ChildError),
-    /// The NVTX recorder cannot be put into place.
     #[error(transparent)]
     Recorder(#[from] RecorderError),
-    /// A gate of a comparison is malformed.
     #[error(transparent)]
     Gate(#[from] GateError),
-    /// A recording cannot be read.
     #[error(transparent)]
     Recording(#[from] RecordingError),
-    /// A report cannot be read.
+    #[error(transparent)]
+    Ranges(#[from] RangesError),
     #[error(transparent)]
     Input(#[from] InputError),
-    /// A selection is malformed.
     #[error(transparent)]
     Select(#[from] SelectError),
-    /// A report cannot be written.
     #[error(transparent)]
     Report(#[from] ReportError),
 }
 
 impl RunError {
-    /// What to do about it.
     pub fn hint(&self) -> Option<String> {
         let text = |text: &str| Some(text.to_owned());
         match self {
@@ -177,6 +122,7 @@ impl RunError {
             Self::Plan(error) => error.hint(),
             Self::Execute(error) => error.hint().map(str::to_owned),
             Self::Recording(error) => error.hint().map(str::to_owned),
+            Self::Ranges(error) => error.hint(),
             Self::Input(error) => Some(error.hint()),
             Self::Select(error) => Some(error.hint()),
             Self::Report(error) => error.hint().map(str::to_owned),

@@ -2,29 +2,20 @@
 
 use crate::{RunEnd, RunError};
 
-/// How the program ends.
+/// These numbers are part of the contract with scripts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum ExitCode {
-    /// Success.
     Success = 0,
-    /// A comparison found a regression.
     Regression = 1,
-    /// Wrong command line, configuration or pattern.
     Usage = 2,
-    /// The program failed.
     ProgramFailed = 3,
-    /// The profiler failed.
     ProfilerFailed = 4,
-    /// An input cannot be read.
     Unreadable = 5,
     /// Nothing was profiled, and that was asked to be a failure.
     NothingProfiled = 6,
-    /// The output cannot be written.
     NotWritten = 7,
-    /// A bug of rangescope.
     Bug = 70,
-    /// Interrupted.
     Interrupted = 130,
 }
 
@@ -43,7 +34,6 @@ impl ExitCode {
         (Self::Interrupted, "interrupted"),
     ];
 
-    /// The number.
     pub fn number(self) -> u8 {
         self as u8
     }
@@ -70,6 +60,7 @@ impl From<&RunError> for ExitCode {
             | RunError::NotADocument { .. }
             | RunError::NotARunFolder { .. }
             | RunError::Nsys(_)
+            | RunError::Ranges(_)
             | RunError::Read { .. }
             | RunError::Recording(_) => Self::Unreadable,
             RunError::FolderInUse { .. }

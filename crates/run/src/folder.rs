@@ -7,7 +7,6 @@ use rangescope_report::write_atomically;
 
 use crate::RunError;
 
-/// The folder of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunFolder {
     root: PathBuf,
@@ -29,42 +28,35 @@ impl RunFolder {
         }
     }
 
-    /// Whether a run has been begun here.
     pub fn is_run(&self) -> bool {
         self.config().is_file() && self.inputs().is_file()
     }
 
-    /// The folder itself.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// The resolved configuration.
     pub fn config(&self) -> PathBuf {
         self.root.join("config.yaml")
     }
 
-    /// What was typed and what was run.
     pub fn inputs(&self) -> PathBuf {
         self.root.join("inputs.yaml")
     }
 
-    /// Where the run took place.
     pub fn environment(&self) -> PathBuf {
         self.root.join("env.json")
     }
 
-    /// What ncu left.
     pub fn ncu(&self) -> PathBuf {
         self.root.join("ncu")
     }
 
-    /// What nsys left.
     pub fn nsys(&self) -> PathBuf {
         self.root.join("nsys")
     }
 
-    /// What went wrong, for people and for later reports.
+    /// Kept for later reports.
     pub fn diagnosis(&self) -> PathBuf {
         self.ncu().join("diagnosis.json")
     }

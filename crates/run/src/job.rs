@@ -12,7 +12,6 @@ use crate::{RunError, RunFolder, TOOL};
 
 const SCHEMA_VERSION: &str = "1.0";
 
-/// What was typed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Typed {
     /// Overrides, with those that flags stood for.
@@ -21,20 +20,15 @@ pub struct Typed {
     pub config_dirs: Vec<String>,
 }
 
-/// A run to be made.
 #[derive(Clone, Debug)]
 pub struct Job {
-    /// What is asked for.
     pub settings: Settings,
     /// The same, as it is written down.
     pub config_yaml: String,
-    /// What was typed.
     pub typed: Typed,
-    /// The program and its arguments.
     pub program: Vec<OsString>,
-    /// Where everything goes.
     pub folder: RunFolder,
-    /// Whether what is complete in the folder is left as it is.
+    /// Leaves captures that are complete in the folder as they are.
     pub resume: bool,
 }
 
@@ -117,18 +111,15 @@ impl Job {
         Ok(Self { settings, config_yaml, typed: inputs.typed, program, folder, resume: true })
     }
 
-    /// Whether the device is a simulated one.
     pub fn is_simulated(&self) -> bool {
         let device = self.settings.run.device.as_str();
         self.settings.simulate.enable || device == "sim" || device.starts_with("sim:")
     }
 
-    /// The program's working folder, where one is set.
     pub fn working_folder(&self) -> Option<PathBuf> {
         self.settings.workload.cwd.as_ref().map(PathBuf::from)
     }
 
-    /// Changes to the program's environment.
     pub fn environment(&self) -> Vec<(OsString, Option<OsString>)> {
         let changes = self.settings.workload.env.iter();
         changes.map(|(name, value)| (name.into(), value.as_ref().map(OsString::from))).collect()

@@ -16,11 +16,10 @@ use crate::{RunError, RunFolder, TOOL, context};
 /// A document with the files that it was made from and what is to be written of it.
 #[derive(Debug)]
 pub struct Loaded {
-    /// The document.
     pub document: RegionDocument,
     /// The files; none for a document that was written before.
     pub inputs: Vec<Input>,
-    /// What the run asked to be written, else the defaults.
+    /// From the run's settings, else the defaults.
     pub files: Files,
 }
 
@@ -45,7 +44,6 @@ pub fn load(
     of_inputs(Input::open_all(paths)?, adjust, progress)
 }
 
-/// Makes the document of opened files.
 pub fn of_inputs(
     inputs: Vec<Input>,
     adjust: Adjust<'_>,

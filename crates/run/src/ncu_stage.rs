@@ -3,20 +3,20 @@
 use std::time::Duration;
 
 use rangescope_capture::child::Stdin;
-use rangescope_capture::diagnose::{Facts, ObservedRange, diagnose};
+use rangescope_capture::diagnose::{Facts, diagnose};
 use rangescope_capture::execute::{
     CaptureResult, CaptureStatus, ExecuteOptions, RealRunner, RunEvent, RunResult, execute,
 };
 use rangescope_capture::ncu::NcuInfo;
 use rangescope_capture::plan::Capture;
 use rangescope_config::settings;
+use rangescope_model::observed::ObservedRange;
 use rangescope_model::select::RegionSelector;
 
 use crate::outcome::CaptureDiagnosis;
 use crate::plan::NcuStage;
 use crate::{Job, RunError};
 
-/// Runs all captures.
 pub(crate) fn run(
     job: &Job,
     stage: &NcuStage,
@@ -40,7 +40,7 @@ pub(crate) fn run(
     Ok(execute(&stage.plan, &options, &mut RealRunner, tell)?)
 }
 
-/// What is wrong with the captures; those that came out well have nothing.
+/// One entry for each capture that did not come out well.
 pub(crate) fn diagnoses(
     stage: &NcuStage,
     ncu: &NcuInfo,
@@ -65,8 +65,8 @@ pub(crate) fn diagnoses(
             replay_mode: stage.options.replay_mode,
             target_processes: stage.options.target_processes,
             selectors: &selectors,
-            ranges: stage.known.as_ref().map(|known| known.ranges.as_slice()).or(ranges),
-            main_process: stage.known.as_ref().and_then(|known| known.main_process),
+            ranges: stage.observed.as_ref().map(|seen| seen.ranges.as_slice()).or(ranges),
+            main_process: stage.observed.as_ref().and_then(|seen| seen.main_process),
             kernel_filters: &filters,
             ncu: Some(ncu.version),
         };
@@ -80,7 +80,6 @@ pub(crate) fn diagnoses(
     Ok(found)
 }
 
-/// The kernel patterns that ncu applied.
 fn kernel_filters(capture: &Capture) -> Vec<rangescope_capture::AppliedFilter> {
     let is_kernel =
         |filter: &&rangescope_capture::AppliedFilter| filter.kind.as_str().contains("kernel");

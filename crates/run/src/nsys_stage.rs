@@ -6,24 +6,22 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rangescope_capture::child::{ChildEvent, ChildSpec, End, Outcome, Stdin, run};
-use rangescope_capture::diagnose::ObservedRange;
 use rangescope_capture::nsys::{NsysInfo, export_argv, profile_argv, report_files};
 use rangescope_capture::plan::command_line;
 use rangescope_config::settings;
-use rangescope_model::region::RangeKind;
+use rangescope_model::observed::ObservedRange;
 use rangescope_read::nsys::{
     Database, Grouping, Summary, TopKernels, TopRequest, Trace, top_kernels,
     write_kernels_by_region_csv, write_kernels_csv, write_ranges_csv, write_summary_json,
 };
+use rangescope_read::ranges::observed_in_trace;
 use rangescope_report::write_atomically;
 use serde::Serialize;
 
 use crate::{Job, RunError, RunFolder};
 
-/// The commands of the nsys stage.
 #[derive(Clone, Debug, Serialize)]
 pub struct NsysStage {
-    /// Version of nsys.
     pub version: String,
     /// Records the program.
     #[serde(serialize_with = "rangescope_capture::plan::serialize_argv")]
@@ -43,14 +41,11 @@ pub struct NsysStage {
 
 type Writer = fn(&Summary, &mut dyn Write) -> io::Result<()>;
 
-/// What the nsys stage left.
 #[derive(Debug)]
 pub struct NsysOutcome {
-    /// How the program ended under nsys.
+    /// Of the program under nsys.
     pub end: End,
-    /// The kernels that take most of the time.
     pub top: TopKernels,
-    /// The ranges that the program opened.
     pub ranges: Vec<ObservedRange>,
 }
 
@@ -84,7 +79,6 @@ impl NsysStage {
         )
     }
 
-    /// Whether an earlier attempt has done it.
     pub(crate) fn is_done(&self) -> bool {
         self.report.is_file() && self.sqlite.is_file()
     }
@@ -145,15 +139,7 @@ impl NsysStage {
         let request = TopRequest { top: count, ..TopRequest::default() };
         let top = top_kernels(&database, &request)?;
         write_atomically(&folder.join("top_kernels.json"), |out| top.write(out))?;
-        let ranges = summary.ranges.iter().map(|range| {
-            let name = range.name.clone();
-            let observed = match range.kind {
-                RangeKind::StartEnd => ObservedRange::start_end(range.domain.clone(), name),
-                RangeKind::PushPop => ObservedRange::push_pop(range.domain.clone(), vec![name]),
-            };
-            ObservedRange { count: Some(range.instances), launches: range.kernels, ..observed }
-        });
-        Ok(NsysOutcome { end, top, ranges: ranges.collect() })
+        Ok(NsysOutcome { end, top, ranges: observed_in_trace(&trace)?.ranges })
     }
 }
 

@@ -4,49 +4,38 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use rangescope_capture::ncu::NcuInfo;
-use rangescope_capture::plan::{Plan, PlanRequest};
+use rangescope_capture::plan::{KnownRegions, Plan, PlanRequest};
 use rangescope_config::settings::NcuOptions;
+use rangescope_model::observed::ObservedRegions;
 use rangescope_read::nsys::TopKernels;
+use rangescope_read::ranges::observed_regions;
 use serde::Serialize;
 
-use crate::known::{Known, known_regions};
 use crate::{Job, NsysOutcome, NsysStage, RunError, Tools};
 
-/// Version of the plan's JSON.
 const SCHEMA_VERSION: &str = "1.0";
 
-/// What a run will do.
 #[derive(Debug, Serialize)]
 pub struct RunPlan {
     schema_version: &'static str,
-    /// The run folder.
     pub run_folder: PathBuf,
-    /// Whether the device is simulated.
     pub simulated: bool,
-    /// The recording of nsys.
     pub nsys: Option<NsysStage>,
-    /// The captures of ncu.
     pub ncu: Option<NcuStage>,
 }
 
-/// The captures of ncu.
 #[derive(Debug, Serialize)]
 pub struct NcuStage {
-    /// Version of the ncu that it is for.
     pub version: String,
-    /// The captures.
     #[serde(flatten)]
     pub plan: Plan,
-    /// The options that it was made from.
     #[serde(skip)]
     pub options: NcuOptions,
-    /// What was known of the program's regions.
     #[serde(skip)]
-    pub known: Option<Known>,
+    pub observed: Option<ObservedRegions>,
 }
 
 impl RunPlan {
-    /// Makes the plan of a job.
     pub fn new(job: &Job, tools: &Tools) -> Result<Self, RunError> {
         let nsys = tools.nsys.as_ref().map(|nsys| NsysStage::new(job, nsys)).transpose()?;
         let ncu = tools.ncu.as_ref().map(|ncu| NcuStage::new(job, ncu, None)).transpose()?;
@@ -82,7 +71,7 @@ impl RunPlan {
     }
 }
 
-/// What stands for the list of the nsys stage of the same run.
+/// Stands for the list of the nsys stage of the same run.
 const LIST_OF_THIS_RUN: &str = "nsys";
 
 impl NcuStage {
@@ -111,15 +100,16 @@ impl NcuStage {
             options.nvtx_exclude.clear();
         }
         let regions = &job.settings.regions;
-        let known =
-            regions.from_run.as_ref().map(|path| known_regions(path.as_ref())).transpose()?;
+        let observed =
+            regions.from_run.as_ref().map(|path| observed_regions(path.as_ref())).transpose()?;
+        let known = observed.as_ref().map(KnownRegions::observed);
         let folder = job.folder.ncu();
         let request = PlanRequest {
             options: &options,
             ncu,
             program: &job.program,
             folder: &folder,
-            known: known.as_ref().map(|known| &known.regions),
+            known: known.as_ref(),
             labels: &regions.labels,
             names_are_folded: !regions.normalise.is_empty(),
         };
@@ -127,7 +117,7 @@ impl NcuStage {
         if waits {
             plan.notes.push("the kernels of the nsys stage's list are added to `--kernel-name` when they are known".to_owned());
         }
-        Ok(Self { version: ncu.version.to_string(), plan, options, known })
+        Ok(Self { version: ncu.version.to_string(), plan, options, observed })
     }
 }
 

@@ -8,20 +8,15 @@ use crate::outcome::{RunEnd, end_of};
 use crate::reports::{self, ReportRequest};
 use crate::{Job, NcuStage, RunError, RunFolder, RunOutcome, RunPlan, Tools, ncu_stage};
 
-/// What is told while a run is made.
 #[derive(Debug)]
 pub enum Event<'a> {
-    /// The nsys stage begins.
     Recording,
-    /// Something happened to nsys.
     Nsys(ChildEvent<'a>),
     /// Something about the captures of ncu.
     Ncu(RunEvent<'a>),
-    /// The reports are being made.
     Reporting,
 }
 
-/// Makes a run.
 pub fn profile(
     job: &Job,
     tools: &Tools,

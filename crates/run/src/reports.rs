@@ -5,26 +5,22 @@ use std::path::Path;
 
 use crate::analysis::{Request, analyse};
 use ncu_rep::csv::{Layout, RawOptions, Units, write_raw};
-use rangescope_analyze::aggregate::{AnalysisOptions, NamedRegion, normalisation, safe_names};
+use rangescope_analyze::aggregate::{AnalysisOptions, normalisation};
 use rangescope_config::Settings;
 use rangescope_model::document::{Note, NoteLevel, RegionDocument};
 use rangescope_read::{Input, InputError};
 use rangescope_report::plot::{Kind, PlotRequest, draw};
-use rangescope_report::{ExportOptions, FolderParts, Format, distinct_regions, write_folder};
+use rangescope_report::{ExportOptions, FolderParts, Format, write_folder};
 
 use crate::outcome::CaptureDiagnosis;
 use crate::{RunError, RunFolder, TOOL};
 
-/// What the reports of a run are to hold.
 #[derive(Clone, Debug)]
 pub struct ReportRequest {
-    /// What is selected.
     pub options: AnalysisOptions,
-    /// What is written.
     pub files: Files,
 }
 
-/// What is written of a report.
 #[derive(Clone, Debug)]
 pub struct Files {
     /// ncu's raw page.
@@ -43,7 +39,6 @@ impl Default for Files {
 }
 
 impl ReportRequest {
-    /// What the settings of a run ask for.
     pub fn of(settings: &Settings) -> Result<Self, RunError> {
         let ncu = &settings.ncu_options;
         // A set brings sections of its own; which, only ncu knows.
@@ -105,7 +100,6 @@ pub fn document(
     Ok((document, inputs))
 }
 
-/// Makes all reports of a run in its folder.
 pub fn make(folder: &RunFolder, request: &ReportRequest) -> Result<RegionDocument, RunError> {
     let (document, inputs) = document(folder, &request.options, &|_, _| {})?;
     write(folder.root(), &document, &inputs, &request.files)?;
@@ -119,14 +113,12 @@ pub fn write(
     inputs: &[Input],
     files: &Files,
 ) -> Result<Vec<std::path::PathBuf>, RunError> {
-    let names = safe_names(distinct_regions(document).into_iter().map(NamedRegion::from));
     let raw: rangescope_report::folder::RawWriter<'_> =
         Box::new(|out: &mut dyn Write| raw_csv(inputs, out));
     let shows_drawings =
         |format: &&Format| format.folder.as_ref().is_some_and(|files| files.with_drawings);
     let with_plots = files.formats.iter().any(shows_drawings);
     let parts = FolderParts {
-        names: &names,
         raw_csv: Some(raw).filter(|_| files.raw_csv && !inputs.is_empty()),
         formats: &files.formats,
         plots: if with_plots { plots(document) } else { Vec::new() },

@@ -9,7 +9,6 @@ use rangescope_config::Version;
 
 use crate::{Job, RunError};
 
-/// How tools are found.
 #[derive(Clone, Debug, Default)]
 pub struct ToolsRequest {
     /// The words that start the simulated ncu; used only when the job asks for simulation.
@@ -18,7 +17,6 @@ pub struct ToolsRequest {
     pub ncu_version: Option<Version>,
 }
 
-/// The tools that a run uses.
 #[derive(Clone, Debug)]
 pub struct Tools {
     /// ncu, if the run uses it.

@@ -2,7 +2,6 @@
 //!
 //! Only ever a dev-dependency.
 
-#![expect(missing_docs, reason = "only tests call this, and the names say it")]
 #![expect(clippy::print_stderr, reason = "a test says what it skips")]
 
 pub mod documents;

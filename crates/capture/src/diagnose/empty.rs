@@ -4,7 +4,8 @@ use rangescope_config::settings::TargetProcesses;
 
 use super::log::lines_with;
 use super::selectors::{self, ALL_PROCESSES, FailedRule, SelectorFinding};
-use super::{Code, Diagnosis, Facts, ObservedRange};
+use super::{Code, Diagnosis, Facts};
+use rangescope_model::observed::ObservedRange;
 
 /// The most ranges that are listed.
 const MOST_RANGES: usize = 20;

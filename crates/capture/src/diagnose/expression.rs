@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use ncu_rep::filter::Expression;
 use rangescope_model::region::{RangeKind, RegionKey};
 
-use super::ObservedRange;
-use super::selectors::{FailedRule, Named, described, parsed};
+use super::selectors::{FailedRule, Named, parsed};
+use rangescope_model::observed::ObservedRange;
 
 /// More domains than this are not tried.
 const MOST_DOMAINS: usize = 64;
@@ -36,8 +36,7 @@ pub(super) fn wrong_expression(
             let Some(with_domain) = in_domain(text, domain) else { continue };
             let Some(range) = matching(&with_domain, Some(domain)) else { continue };
             let explanation = format!(
-                "{} is in a domain, and without one ncu looks at the default domain only",
-                described(range)
+                "{range} is in a domain, and without one ncu looks at the default domain only"
             );
             return Some(if is_other_kind {
                 let both = format!("{}; and it is in a domain", kind_explained(range));
@@ -53,8 +52,7 @@ pub(super) fn wrong_expression(
         let named = Named::new(&selector);
         let range = ranges.iter().find(|range| named.has(range))?;
         let explanation = format!(
-            "in ncu's language `*` is a number of ranges and not a part of a name; rangescope's own `{pattern}` matches {}",
-            described(range)
+            "in ncu's language `*` is a number of ranges and not a part of a name; rangescope's own `{pattern}` matches {range}"
         );
         return Some((FailedRule::Wildcard, explanation, pattern));
     }
@@ -63,8 +61,7 @@ pub(super) fn wrong_expression(
 
 fn kind_explained(range: &ObservedRange) -> String {
     format!(
-        "{} is a {} range; in ncu's language `name/` is push/pop and `name` start/end",
-        described(range),
+        "{range} is a {} range; in ncu's language `name/` is push/pop and `name` start/end",
         range.key.kind.words()
     )
 }

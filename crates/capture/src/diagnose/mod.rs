@@ -8,7 +8,6 @@ mod code;
 mod empty;
 mod expression;
 mod log;
-mod observed;
 mod program;
 mod refused;
 mod rules;
@@ -17,13 +16,13 @@ mod selectors;
 use rangescope_config::Version;
 use rangescope_config::settings::TargetProcesses;
 use rangescope_model::ReplayMode;
+use rangescope_model::observed::ObservedRange;
 use rangescope_model::select::RegionSelector;
 use serde::{Deserialize, Serialize};
 
 use crate::applied::AppliedFilter;
 use crate::child::{End, Limit};
 pub use code::Code;
-pub use observed::ObservedRange;
 pub use selectors::{FailedRule, SelectorFinding};
 
 /// What is known of a capture that is over.

@@ -3,15 +3,15 @@
 use ncu_rep::filter::Expression;
 use rangescope_config::settings::{NcuOptions, TargetProcesses};
 use rangescope_model::nearest::ranked;
-use rangescope_model::region::display_name;
 use rangescope_model::region::{RangeKind, RegionKey};
 use rangescope_model::select::{RegionSelector, SelectorForm};
 use serde::{Deserialize, Serialize};
 
+use super::Facts;
 use super::expression::{has_wildcard, selects, split_domain, wrong_expression};
-use super::{Facts, ObservedRange};
 use crate::selector::escaped;
 use crate::shell::quoted;
+use rangescope_model::observed::ObservedRange;
 
 /// Which rule a selector failed by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -123,13 +123,13 @@ fn known(selector: &RegionSelector, ranges: &[ObservedRange], facts: &Facts<'_>)
         && let Some(range) = ranges.iter().find(|range| Named::new(&anywhere).has(range))
     {
         let corrected = format!("{}@{path}", escaped(&range.key.domain));
-        let explanation = format!("{} is in another domain", described(range));
+        let explanation = format!("{range} is in another domain");
         return (FailedRule::Domain, explanation, Some(region_option(&corrected)));
     }
     if let Some(range) = in_any_case(selector, ranges) {
         let has_wildcard = selector.text().contains(['*', '?']);
         let corrected = (!has_wildcard).then(|| region_option(&escaped(&range.name)));
-        let explanation = format!("{} is written differently; case matters", described(range));
+        let explanation = format!("{range} is written differently; case matters");
         return (FailedRule::Case, explanation, corrected);
     }
     let near = nearest(selector.text(), ranges);
@@ -155,7 +155,7 @@ fn matched(
     ranges: &[ObservedRange],
     facts: &Facts<'_>,
 ) -> Verdict {
-    let shown = described(range);
+    let shown = range.to_string();
     let in_child = |range: &&ObservedRange| match (range.process, facts.main_process) {
         (Some(process), Some(main)) => process != main,
         _ => false,
@@ -272,20 +272,4 @@ fn in_any_case<'r>(
             ..(*range).clone()
         })
     })
-}
-
-/// A range in a few words.
-pub(super) fn described(range: &ObservedRange) -> String {
-    let path: Vec<&str> = range.key.path.iter().map(String::as_str).collect();
-    let times = match range.count {
-        Some(1) => ", opened once".to_owned(),
-        Some(count) => format!(", opened {count} times"),
-        None => String::new(),
-    };
-    format!(
-        "`{}` ({}, domain `{}`{times})",
-        display_name(&path),
-        range.key.kind.words(),
-        range.key.domain
-    )
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use rangescope_model::launch::OpenRanges;
+use rangescope_model::observed::ObservedRegions;
 use rangescope_model::region::{RangeKind, RegionKey};
 
 use crate::selector::Repeats;
@@ -40,39 +40,16 @@ impl KnownRegions {
         Self { regions: unique.into_iter().collect(), overlaps: Overlaps::Unknown }
     }
 
-    /// Regions of which is known which were open together: pairs of places in the list. Places that do not exist are left out.
-    pub fn seen_together(
-        regions: &[RegionKey],
-        pairs: impl IntoIterator<Item = [usize; 2]>,
-    ) -> Self {
+    /// The regions of an earlier run. Pairs that name no region are ignored, since the list may come from a file.
+    pub fn observed(ObservedRegions { regions, open_together, .. }: &ObservedRegions) -> Self {
         let mut known = Self::new(regions.iter().cloned());
+        let Some(pairs) = open_together else { return known };
         let place = |index: usize| known.place(regions.get(index)?);
         let pair = |[left, right]: [usize; 2]| {
             let (left, right) = (place(left)?, place(right)?);
             Some((left.min(right), left.max(right)))
         };
-        let seen = pairs.into_iter().filter_map(pair).collect();
-        known.overlaps = Overlaps::Seen(seen);
-        known
-    }
-
-    /// The regions of results, given what was open at each: then it is known which were open together.
-    pub fn from_results<'r>(results: impl IntoIterator<Item = &'r [OpenRanges<'r>]>) -> Self {
-        let mut states: BTreeSet<Vec<RegionKey>> = BTreeSet::new();
-        for domains in results {
-            states.insert(open_regions(domains));
-        }
-        let mut known = Self::new(states.iter().flatten().cloned());
-        let mut seen = BTreeSet::new();
-        for state in &states {
-            let places: Vec<usize> =
-                state.iter().filter_map(|region| known.place(region)).collect();
-            for (index, left) in places.iter().enumerate() {
-                seen.extend(
-                    places.iter().skip(index + 1).map(|right| (*left.min(right), *left.max(right))),
-                );
-            }
-        }
+        let seen = pairs.iter().copied().filter_map(pair).collect();
         known.overlaps = Overlaps::Seen(seen);
         known
     }
@@ -121,23 +98,4 @@ pub(super) fn repeats(path: &[String]) -> bool {
     path.iter()
         .enumerate()
         .any(|(index, name)| path.iter().take(index).any(|before| before == name))
-}
-
-fn open_regions(domains: &[OpenRanges<'_>]) -> Vec<RegionKey> {
-    let mut regions = BTreeSet::new();
-    for open in domains {
-        let region =
-            |path: Vec<String>, kind| RegionKey { domain: open.domain.to_owned(), kind, path };
-        let mut path = Vec::new();
-        for name in &open.push_pop {
-            path.push((*name).to_owned());
-            regions.insert(region(path.clone(), RangeKind::PushPop));
-        }
-        regions.extend(
-            open.start_end
-                .iter()
-                .map(|(_, name)| region(vec![(*name).to_owned()], RangeKind::StartEnd)),
-        );
-    }
-    regions.into_iter().collect()
 }

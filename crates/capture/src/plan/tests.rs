@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use rangescope_model::launch::OpenRanges;
+use rangescope_model::observed::ObservedRegions;
 
 use super::{KnownRegions, Plan, PlanRequest, command_line};
 use crate::ncu::NcuInfo;
@@ -152,13 +152,13 @@ fn regions_of_different_trees_may_be_open_together_unless_seen_otherwise() {
         3
     );
 
-    let open = |domain, push_pop: &[&'static str], start_end: &[(u64, &'static str)]| OpenRanges {
-        domain,
-        push_pop: push_pop.to_vec(),
-        start_end: start_end.to_vec(),
-    };
-    let results = [vec![open("d", &["A"], &[(1, "S")])], vec![open("e", &["B"], &[])]];
-    let known = KnownRegions::from_results(results.iter().map(Vec::as_slice));
+    let regions = vec![start_end("S"), region("d", &["A"]), region("e", &["B"])];
+    let open_together = Some(vec![[1, 0], [7, 0]]);
+    let known = KnownRegions::observed(&ObservedRegions {
+        regions,
+        open_together,
+        ..ObservedRegions::default()
+    });
     assert_eq!(groups(&plan(ReplayMode::Range, &["*"], Some(&known))), ["A B", "S"]);
 }
 

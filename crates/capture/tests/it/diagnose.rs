@@ -6,11 +6,13 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use rangescope_capture::child::{End, Limit};
-use rangescope_capture::diagnose::{Code, Diagnosis, Facts, FailedRule, ObservedRange, diagnose};
+use rangescope_capture::diagnose::{Code, Diagnosis, Facts, FailedRule, diagnose};
 use rangescope_capture::{AppliedFilter, FilterKind};
 use rangescope_config::Version;
 use rangescope_config::settings::TargetProcesses;
 use rangescope_model::ReplayMode;
+use rangescope_model::observed::ObservedRange;
+use rangescope_model::region::{RangeKind, RegionKey};
 use rangescope_model::select::RegionSelector;
 use rangescope_model::words::Word;
 
@@ -88,9 +90,9 @@ fn range(text: &str) -> ObservedRange {
     let [head, path, launches, place @ ..] = parts.as_slice() else { panic!("{text}") };
     let (kind, domain) = head.split_once(' ').unwrap();
     let range = if kind == "start" {
-        ObservedRange::start_end(domain, *path)
+        region(domain, RangeKind::StartEnd, vec![(*path).to_owned()])
     } else {
-        ObservedRange::push_pop(domain, path.split('/').map(str::to_owned).collect())
+        region(domain, RangeKind::PushPop, path.split('/').map(str::to_owned).collect())
     };
     ObservedRange {
         process: place.first().map(|process| process.parse().unwrap()),
@@ -99,6 +101,10 @@ fn range(text: &str) -> ObservedRange {
         launches: launches.parse().ok(),
         ..range
     }
+}
+
+fn region(domain: &str, kind: RangeKind, path: Vec<String>) -> ObservedRange {
+    ObservedRange::of(RegionKey { domain: domain.to_owned(), kind, path })
 }
 
 fn cases() -> Vec<Case> {
@@ -192,7 +198,11 @@ fn many_ranges_are_no_trouble() {
     let ranges: Vec<ObservedRange> = (0..50_000)
         .map(|number| ObservedRange {
             count: Some(number % 7),
-            ..ObservedRange::push_pop(format!("d{}", number % 100), vec![format!("op {number}")])
+            ..region(
+                &format!("d{}", number % 100),
+                RangeKind::PushPop,
+                vec![format!("op {number}")],
+            )
         })
         .collect();
     let selectors = RegionSelector::parse(&["ncu:nothing".to_owned(), "OP?".to_owned()]).unwrap();

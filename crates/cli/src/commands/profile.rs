@@ -79,6 +79,12 @@ fn say_what_is_wrong(outcome: &RunOutcome, ui: &Ui) {
                     ui.say(&format!("  try: {corrected}"));
                 }
             }
+            for range in &found.ranges {
+                ui.say(&format!("  the program opened {range}"));
+            }
+            if found.more_ranges > 0 {
+                ui.say(&format!("  and {} more", found.more_ranges));
+            }
             ui.say(&format!("  {}", found.fix));
         }
     }

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::support::{Place, region, scope};
+use rangescope_testing::recording::File;
 use serde_json::Value;
 
 const RANGESCOPE: &str = env!("CARGO_BIN_EXE_rangescope");
@@ -402,6 +403,20 @@ fn faults_are_told_with_their_exit_codes() {
         assert!(outcome.stderr.contains(expected), "{fault}: {}", outcome.stderr);
         assert!(place.path(fault).join("ncu/kernel.stdout.log").is_file());
     }
+}
+
+#[test]
+fn a_region_that_matches_nothing_is_told_with_the_ranges_of_an_earlier_run() {
+    let place = Place::new();
+    let mut recording = File::new(7);
+    recording.thread(11, 0).push(0, "decode\u{1b}[2J").pop(1);
+    fs_err::write(place.path("7-0.nvtx"), &recording.bytes).unwrap();
+    let model = ["--", RANGESCOPE, "dummy-model", "--scenario", "nested", "--device", "sim"];
+    let words = ["profile", "--simulate", "--out", "run", "--region", "Decode*"];
+    let known = ["pipeline.regions.from_run=7-0.nvtx"];
+    let said = place.run(words.into_iter().chain(known).chain(model)).stderr;
+    assert!(said.contains("the program opened `decode\\u{1b}[2J` (push/pop"), "{said}");
+    assert!(!said.contains('\u{1b}'), "{said:?}");
 }
 
 #[test]

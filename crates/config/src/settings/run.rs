@@ -19,7 +19,7 @@ section! {
     Regions "pipeline.regions." {
         normalise: Vec<String>, Kind::Patterns, "Fold names that differ only in numbers: `layers`, `pytorch`, `REGEX=>REPLACEMENT`";
         labels: Vec<String>, Kind::Labels, "Regions that the program is known to have";
-        from_run: Option<String>, Kind::Text, "A previous run's folder, whose regions are taken as known";
+        from_run: Option<String>, Kind::Text, "A recording, a list of `rangescope regions`, an nsys export or an earlier run: its regions are taken as known";
     }
 }
 

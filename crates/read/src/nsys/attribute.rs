@@ -49,7 +49,6 @@ impl Attribution {
 /// The start/end regions that are open: each until when, at the latest.
 type OpenRegions = IndexMap<RegionId, i64, FxBuildHasher>;
 
-/// What is open at a time.
 struct Sweep {
     scope: StartEndScope,
     stacks: Vec<Stack>,

@@ -14,7 +14,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use crate::nsys::error::NsysError;
 
-const SQLITE_START: &[u8] = b"SQLite format 3\0";
+pub(crate) const SQLITE_START: &[u8] = b"SQLite format 3\0";
 const REPORT_START: &[u8] = b"NVIDIA Tegra Profiler Report";
 const HEADER_BYTES: usize = 100;
 /// No row takes less room in a file: its length, its number, its header and the pointer to it.
@@ -22,7 +22,6 @@ const SMALLEST_ROW: u64 = 4;
 /// Both names that nsys has had for the table about the export.
 const EXPORT_TABLES: [&str; 2] = ["META_DATA_EXPORT", "EXPORT_META_DATA"];
 
-/// An open export.
 #[derive(Debug)]
 pub struct Database {
     path: PathBuf,
@@ -57,7 +56,6 @@ impl Cells<'_> {
         }
     }
 
-    /// How many bytes the texts take.
     fn text_bytes(&self, columns: usize) -> u64 {
         let length = |column: usize| match self.row.get_ref(column) {
             Ok(ValueRef::Text(bytes) | ValueRef::Blob(bytes)) => bytes.len() as u64,
@@ -65,6 +63,13 @@ impl Cells<'_> {
         };
         (0..=columns).map(length).sum()
     }
+}
+
+/// Recognised by content; what cannot be read is none.
+pub(crate) fn is_sqlite(path: &Path) -> bool {
+    let mut start = [0; SQLITE_START.len()];
+    let read = fs_err::File::open(path).and_then(|mut file| file.read_exact(&mut start));
+    read.is_ok() && start == SQLITE_START
 }
 
 impl Database {
@@ -105,7 +110,6 @@ impl Database {
         Ok(database)
     }
 
-    /// The file.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -120,7 +124,7 @@ impl Database {
         self.export.get("EXPORT_SCHEMA_VERSION").map(String::as_str)
     }
 
-    /// Whether there is such a table. nsys leaves tables out that would be empty.
+    /// nsys leaves out tables that would be empty.
     pub fn has(&self, table: &str) -> bool {
         self.tables.contains_key(table)
     }
@@ -258,7 +262,7 @@ fn damaged(path: &Path, cause: &rusqlite::Error) -> NsysError {
     NsysError::Damaged { path: path.to_owned(), cause: one_line(cause) }
 }
 
-/// What SQLite says, without the statements of the file that it may quote.
+/// The message of SQLite, without the statements of the file that it may quote.
 fn one_line(cause: &rusqlite::Error) -> String {
     let text = match cause {
         rusqlite::Error::SqlInputError { msg, .. } => msg.clone(),

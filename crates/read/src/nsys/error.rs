@@ -9,88 +9,29 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum NsysError {
-    /// A file cannot be read.
     #[error("cannot read `{}`: {cause}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        cause: io::Error,
-    },
-    /// The file is a report of nsys and not an export of it.
+    Read { path: PathBuf, cause: io::Error },
     #[error("`{}` is a report of nsys, not its SQLite export", path.display())]
-    IsReport {
-        /// The file.
-        path: PathBuf,
-    },
-    /// The file is something else.
+    IsReport { path: PathBuf },
     #[error("`{}` is not an SQLite file: {found}", path.display())]
-    NotSqlite {
-        /// The file.
-        path: PathBuf,
-        /// What it is instead.
-        found: &'static str,
-    },
-    /// The file is an SQLite file that nsys did not write.
+    NotSqlite { path: PathBuf, found: &'static str },
     #[error("`{}` is an SQLite file, but no export of nsys", path.display())]
-    NotNsys {
-        /// The file.
-        path: PathBuf,
-    },
-    /// Somebody is still writing the file, or was killed while doing it.
+    NotNsys { path: PathBuf },
     #[error("`{}` is not complete: `{}` is beside it", path.display(), beside.display())]
-    Unfinished {
-        /// The file.
-        path: PathBuf,
-        /// The file with what has not been written yet.
-        beside: PathBuf,
-    },
-    /// The file cannot be read to its end.
+    Unfinished { path: PathBuf, beside: PathBuf },
     #[error("`{}` is damaged: {cause}", path.display())]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// What does not fit.
-        cause: String,
-    },
-    /// A table lacks a column that is needed.
+    Damaged { path: PathBuf, cause: String },
     #[error("`{}`: table {table} has no column {column}", path.display())]
-    NoColumn {
-        /// The file.
-        path: PathBuf,
-        /// The table.
-        table: &'static str,
-        /// The column.
-        column: &'static str,
-    },
-    /// A selector that names no regions.
+    NoColumn { path: PathBuf, table: &'static str, column: &'static str },
     #[error("`{text}` selects results of ncu and no regions")]
-    Selector {
-        /// The selector.
-        text: String,
-    },
-    /// A file is no list of kernels.
+    Selector { text: String },
     #[error("`{}` is no list of kernels: {cause}", path.display())]
-    NotAList {
-        /// The file.
-        path: PathBuf,
-        /// What does not fit.
-        cause: String,
-    },
-    /// A list of kernels in a format that is not known here.
+    NotAList { path: PathBuf, cause: String },
     #[error("`{}` is a list of kernels of format {found}, known is {known}", path.display())]
-    ListVersion {
-        /// The file.
-        path: PathBuf,
-        /// The format of the file.
-        found: u64,
-        /// The format that is known.
-        known: u64,
-    },
+    ListVersion { path: PathBuf, found: u64, known: u64 },
 }
 
 impl NsysError {
-    /// What the user can do about it, if that is known.
     pub fn hint(&self) -> Option<String> {
         let fixed = |text: &str| Some(text.to_owned());
         match self {

@@ -5,11 +5,9 @@ use serde::Serialize;
 const THREAD_BITS: u32 = 24;
 const FIELD: u64 = (1 << THREAD_BITS) - 1;
 
-/// A thread of one of the processes in a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct GlobalThread(u64);
 
-/// A process in a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct GlobalProcess(u64);
 
@@ -19,7 +17,6 @@ impl GlobalThread {
         Self(global_tid.cast_unsigned())
     }
 
-    /// Its process.
     pub fn process(self) -> GlobalProcess {
         GlobalProcess(self.0 & !FIELD)
     }

@@ -13,15 +13,12 @@ use crate::nsys::strings::{Message, Strings};
 /// A call on the CPU that launched kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Call {
-    /// The calling thread.
     pub thread: GlobalThread,
     /// When it began, in nanoseconds of the trace.
     pub start: i64,
-    /// When it returned.
     pub end: i64,
 }
 
-/// A kernel that ran.
 #[derive(Clone, Debug)]
 pub struct Kernel {
     /// The number of its row in the table.
@@ -34,9 +31,7 @@ pub struct Kernel {
     pub device: Option<u32>,
     /// When it began to run, in nanoseconds of the trace.
     pub start: i64,
-    /// When it was done.
     pub end: i64,
-    /// The call that launched it, if the trace has it.
     pub call: Option<Call>,
 }
 

@@ -20,6 +20,7 @@ mod trace;
 
 pub use attribute::StartEndScope;
 pub use database::Database;
+pub(crate) use database::is_sqlite;
 pub use error::NsysError;
 pub use identity::{GlobalProcess, GlobalThread};
 pub use kernels::{Call, Kernel};

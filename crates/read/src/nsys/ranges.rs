@@ -22,20 +22,16 @@ const PUSH_POP: [i64; 2] = [59, 70];
 const START_END: [i64; 2] = [60, 71];
 const DOMAIN_CREATE: i64 = 75;
 
-/// One range.
 #[derive(Clone, Debug)]
 pub struct Range {
     /// The number of its row in the table.
     pub row: i64,
     /// The message.
     pub name: NameId,
-    /// Whether the message was registered. Only such ranges can start a recording by default.
+    /// Only ranges with a registered message can start a recording by default.
     pub is_registered: bool,
-    /// The name of its domain.
     pub domain: NameId,
-    /// How it was opened.
     pub kind: RangeKind,
-    /// The thread that opened it.
     pub thread: GlobalThread,
     /// The thread that ended it, if it was another one.
     pub end_thread: Option<GlobalThread>,
@@ -45,13 +41,10 @@ pub struct Range {
     pub end: i64,
     /// The push/pop range around it: an index into the ranges of the trace.
     pub parent: Option<usize>,
-    /// The region that it is an instance of.
     pub region: RegionId,
-    /// Which stack it is on.
     pub(crate) stack: u32,
 }
 
-/// A range as its row has it.
 struct RawRange {
     row: i64,
     message: Message,
@@ -71,7 +64,6 @@ pub(crate) struct RawRanges {
     domains: BTreeMap<(GlobalProcess, i64), (i64, Message)>,
     /// Rows that lack what every range has.
     pub(crate) skipped: u64,
-    /// The latest time in the table.
     pub(crate) latest: Option<i64>,
 }
 

@@ -12,7 +12,6 @@ use rangescope_model::region::{RangeKind, RegionKey};
 /// Ranges that are nested deeper than this belong to the region at this depth. A program that forgets to pop would otherwise nest without end.
 const DEEPEST: u32 = 256;
 
-/// A region of a trace.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RegionId(u32);
 
@@ -25,7 +24,6 @@ struct Node {
     depth: u32,
 }
 
-/// All regions of a trace.
 #[derive(Debug, Default)]
 pub(crate) struct RegionTable {
     nodes: IndexSet<Node, FxBuildHasher>,

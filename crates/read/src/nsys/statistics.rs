@@ -5,15 +5,11 @@ use serde::Serialize;
 /// Durations in nanoseconds, summed up. All are zero where there are none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Statistics {
-    /// The sum.
     pub total_ns: u64,
-    /// The arithmetic mean.
     pub mean_ns: f64,
     /// The middle one; the mean of the two in the middle of an even number.
     pub median_ns: f64,
-    /// The shortest.
     pub min_ns: u64,
-    /// The longest.
     pub max_ns: u64,
 }
 

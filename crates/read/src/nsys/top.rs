@@ -11,41 +11,34 @@ use rangescope_model::select::{RegionSelector, SelectorForm};
 use rustc_hash::{FxBuildHasher, FxHashSet};
 use serde::{Deserialize, Serialize};
 
-use crate::nsys::database::Database;
+use crate::nsys::database::{Database, SQLITE_START};
 use crate::nsys::error::NsysError;
 use crate::nsys::names::NameId;
 use crate::nsys::regions::RegionId;
 use crate::nsys::summary::{Grouping, Groups, NamedRegion, RowKey, region_name};
 use crate::nsys::trace::Trace;
 
-/// The version of the format of the list.
 pub const TOP_SCHEMA: u64 = 1;
 /// No list of kernels is larger than this.
 const LARGEST_LIST: u64 = 64 << 20;
 
-/// What to list.
 #[derive(Debug, Default)]
 pub struct TopRequest {
-    /// How many kernels; with `by_region`, how many of each region.
+    /// With `by_region`, of each region.
     pub top: usize,
-    /// Whether the kernels that matter in each region are listed, and not those that matter overall.
+    /// Lists the kernels that matter in each region instead of those that matter overall.
     pub by_region: bool,
     /// Only kernels launched in these regions or inside of them; all kernels if there are none.
     pub selectors: Vec<RegionSelector>,
 }
 
-/// A list of kernels.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TopKernels {
-    /// [`TOP_SCHEMA`].
     pub schema_version: u64,
-    /// The export that it was made from.
     #[serde(default)]
     pub source: String,
-    /// How many kernels were asked for.
     #[serde(default)]
     pub top: u64,
-    /// Whether that many of each region.
     #[serde(default)]
     pub by_region: bool,
     /// The regions that were asked for, as they were written.
@@ -59,12 +52,10 @@ pub struct TopKernels {
     /// With `by_region`, the kernels of each region.
     #[serde(default)]
     pub regions: Vec<RegionTop>,
-    /// What a reader of the numbers should know.
     #[serde(default)]
     pub notes: Vec<String>,
 }
 
-/// A kernel of the list.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TopKernel {
     /// The demangled name with templates and arguments.
@@ -72,10 +63,8 @@ pub struct TopKernel {
     /// The name of the function alone.
     #[serde(default)]
     pub base_name: String,
-    /// How often it ran.
     #[serde(default)]
     pub calls: u64,
-    /// How long it ran in total.
     #[serde(default)]
     pub total_ns: u64,
     /// Its part of the time of all kernels that were looked at, from 0 to 1.
@@ -86,22 +75,18 @@ pub struct TopKernel {
     pub regions: Vec<String>,
 }
 
-/// The kernels of a region.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RegionTop {
     /// The region by its name for people.
     pub region: String,
-    /// The name of its domain.
     pub domain: String,
     /// The names from the outermost region to this one.
     pub path: Vec<String>,
-    /// The time of all its kernels.
     pub total_ns: u64,
     /// Its kernels by their demangled names, longest in total first.
     pub kernels: Vec<String>,
 }
 
-/// Lists the kernels of an export that take the most time.
 pub fn top_kernels(database: &Database, request: &TopRequest) -> Result<TopKernels, NsysError> {
     for selector in &request.selectors {
         if matches!(selector.form(), SelectorForm::Ncu(_)) {
@@ -145,7 +130,6 @@ pub fn top_kernels(database: &Database, request: &TopRequest) -> Result<TopKerne
     })
 }
 
-/// Which regions were asked for.
 struct Chosen<'a> {
     trace: &'a Trace,
     /// Nothing if all are.
@@ -257,21 +241,10 @@ fn share(part: u64, whole: u64) -> f64 {
 }
 
 impl TopKernels {
-    /// The demangled names, exactly as they are.
     pub fn demangled_names(&self) -> Vec<&str> {
         self.kernels.iter().map(|kernel| kernel.name.as_str()).collect()
     }
 
-    /// The names of the functions alone, each once; the demangled name where the list does not have it.
-    pub fn base_names(&self) -> Vec<&str> {
-        let names = self.kernels.iter().map(|kernel| {
-            let is_known = !kernel.base_name.is_empty();
-            if is_known { kernel.base_name.as_str() } else { kernel.name.as_str() }
-        });
-        names.collect::<IndexSet<&str>>().into_iter().collect()
-    }
-
-    /// Writes the list as JSON.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut out = BufWriter::new(out);
         serde_json::to_writer_pretty(&mut out, self)?;
@@ -281,7 +254,7 @@ impl TopKernels {
 
     /// Reads a list that [`write`](Self::write) or a person wrote.
     pub fn read(path: &Path) -> Result<Self, NsysError> {
-        /// What every version of the format has.
+        /// The part that every version of the format has.
         #[derive(Deserialize)]
         struct Version {
             schema_version: u64,
@@ -294,7 +267,7 @@ impl TopKernels {
         if bytes.len() as u64 > LARGEST_LIST {
             return Err(other(format!("it is larger than {} MiB", LARGEST_LIST >> 20)));
         }
-        if bytes.starts_with(b"SQLite format 3\0") {
+        if bytes.starts_with(SQLITE_START) {
             return Err(other("it is an export of nsys".to_owned()));
         }
         let version: Version =

@@ -12,7 +12,6 @@ use crate::nsys::regions::{RegionId, RegionTable};
 use crate::nsys::strings::Strings;
 use crate::nsys::summary::Source;
 
-/// The ranges and kernels of an export.
 #[derive(Debug)]
 pub struct Trace {
     pub(crate) source: Source,
@@ -61,17 +60,14 @@ impl Trace {
         &self.kernels
     }
 
-    /// The text of a name.
     pub fn name(&self, id: NameId) -> &str {
         self.names.get(id)
     }
 
-    /// A region with its names.
     pub fn region(&self, id: RegionId) -> Option<RegionKey> {
         self.regions.describe(id, &self.names)
     }
 
-    /// What a reader of the numbers should know.
     pub fn notes(&self) -> &[String] {
         &self.notes
     }

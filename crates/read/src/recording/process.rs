@@ -6,20 +6,15 @@ use indexmap::IndexSet;
 use rangescope_recorder::format;
 use rustc_hash::FxBuildHasher;
 
-/// One recorded process.
 #[derive(Debug, Default)]
 pub struct Process {
     /// Name of the file, without its folder.
     pub file: String,
-    /// Process id.
     pub pid: u32,
-    /// Process id of the parent.
     pub parent: u32,
-    /// Whether it was forked from a process that was recording. Ranges that were open in the parent are not open here.
+    /// Forked from a process that was recording. Ranges that were open in the parent are not open here.
     pub forked: bool,
-    /// Name of the host.
     pub host: String,
-    /// The command line.
     pub command: Vec<String>,
     /// The variables of launchers that were set, in a fixed order.
     pub variables: Vec<(String, String)>,
@@ -57,7 +52,6 @@ pub struct Clocks {
     pub boottime_ns: u64,
 }
 
-/// A thread.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Thread {
     /// The system's id; may be used again after the thread ended.
@@ -66,18 +60,14 @@ pub struct Thread {
     pub name: Option<String>,
 }
 
-/// What an event did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// Pushed a range.
     Push,
     /// Popped the innermost range of the thread and domain.
     Pop,
-    /// Started a range.
     Start,
     /// Ended the range with that id.
     End,
-    /// Left a mark.
     Mark,
 }
 
@@ -90,7 +80,6 @@ pub struct Event<'p> {
     pub thread: usize,
     /// The domain, as an index into [`Process::domains`].
     pub domain: usize,
-    /// What it did.
     pub action: Action,
     /// The message; empty for ends, and where the program gave none.
     pub name: &'p str,
@@ -107,11 +96,9 @@ pub struct Attributes {
     pub category: u32,
     /// Colour as kind (1 is ARGB) and value.
     pub color: Option<(u32, u32)>,
-    /// The payload.
     pub payload: Option<Payload>,
 }
 
-/// A payload.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Payload {
     /// NVTX's type 1.
@@ -149,7 +136,6 @@ impl Process {
         self.events.iter().map(|stored| self.event(stored))
     }
 
-    /// How many events there are.
     pub fn event_count(&self) -> usize {
         self.events.len()
     }
@@ -175,7 +161,6 @@ impl Process {
         self.number_of(|launcher| launcher.local_rank)
     }
 
-    /// How many ranks there are.
     pub fn world_size(&self) -> Option<u32> {
         self.number_of(|launcher| launcher.size)
     }

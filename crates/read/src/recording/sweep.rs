@@ -8,10 +8,8 @@ use rangescope_model::launch::OpenRanges;
 
 use crate::recording::process::{Action, Attributes, Event, Process};
 
-/// An open range.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OpenRange<'p> {
-    /// Its message.
     pub name: &'p str,
     /// When it was opened, by the monotonic clock.
     pub since_ns: u64,
@@ -28,7 +26,6 @@ pub struct OpenRange<'p> {
 /// The open ranges of one domain.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OpenDomain<'p> {
-    /// The domain's name.
     pub domain: &'p str,
     /// The stack of the thread, outermost first.
     pub push_pop: Vec<OpenRange<'p>>,
@@ -36,11 +33,9 @@ pub struct OpenDomain<'p> {
     pub start_end: Vec<OpenRange<'p>>,
 }
 
-/// What is open at one moment.
 #[derive(Debug)]
 pub struct State<'p> {
     process: &'p Process,
-    /// By thread and domain.
     stacks: BTreeMap<(usize, usize), Vec<OpenRange<'p>>>,
     start_end: BTreeMap<u64, OpenRange<'p>>,
     closed: Option<OpenRange<'p>>,

@@ -22,7 +22,7 @@ pub use ncu_csv::LARGEST_CSV;
 pub use ncu_report::NcuReport;
 pub use numbering::{Numbering, Sections, SourceNumbers};
 
-/// How many damaged places of one file are listed one by one.
+/// Damaged places of one file that are listed one by one.
 const LISTED_PROBLEMS: usize = 20;
 
 /// Opens a file that is of the format at hand.
@@ -39,15 +39,12 @@ pub(crate) enum Refusal {
 /// The formats of results, in the order in which they are tried.
 pub(crate) const FORMATS: &[Open] = &[ncu_report::open, ncu_csv::open];
 
-/// A file that holds results.
 pub trait ResultSource: Debug + Send + Sync {
     /// The format as documents name it.
     fn format(&self) -> &'static str;
 
-    /// How many results there are.
     fn len(&self) -> usize;
 
-    /// Whether there are none.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -62,7 +59,6 @@ pub trait ResultSource: Debug + Send + Sync {
         None
     }
 
-    /// Whether a simulated device made it.
     fn is_simulated(&self) -> bool {
         false
     }
@@ -73,7 +69,6 @@ pub trait ResultSource: Debug + Send + Sync {
     /// The processes by the source's own numbers.
     fn processes(&self) -> Vec<ProcessInfo>;
 
-    /// Hands out some results, one after the other.
     fn read(
         &self,
         range: Range<usize>,
@@ -84,7 +79,7 @@ pub trait ResultSource: Debug + Send + Sync {
     /// One result with everything that is stored of it; nothing if it is damaged.
     fn decode(&self, index: usize) -> Option<Cow<'_, ResultData<'_>>>;
 
-    /// What is known to be wrong before any result is read; the messages do not name the file.
+    /// Problems known before any result is read; the messages do not name the file.
     fn notes(&self) -> Vec<Note>;
 
     /// Results that are known to be lost before any is read.
@@ -98,7 +93,7 @@ pub trait ResultSource: Debug + Send + Sync {
     }
 }
 
-/// What is learnt about a source while results are read.
+/// Learnt about a source while its results are read.
 #[derive(Debug, Default)]
 pub struct ReadFacts {
     /// Latest time stamp of a result, in seconds since 1970.

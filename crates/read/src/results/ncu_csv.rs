@@ -21,7 +21,7 @@ use crate::open_ranges::open_ranges;
 
 /// Largest CSV that is read; ncu's own are a few megabytes, and a CSV must be held in memory.
 pub const LARGEST_CSV: u64 = 4 << 30;
-/// How many bytes are looked at to tell a CSV from other text.
+/// Bytes that are looked at to tell a CSV from other text.
 const HEAD: u64 = 256 << 10;
 
 #[derive(Debug)]

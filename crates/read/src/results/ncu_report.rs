@@ -16,7 +16,6 @@ use super::{LISTED_PROBLEMS, ReadFacts, Refusal, ResultSource, launch_kind};
 use crate::InputError;
 use crate::open_ranges::open_ranges;
 
-/// An opened report.
 #[derive(Debug)]
 pub struct NcuReport(Report);
 
@@ -136,7 +135,6 @@ impl ResultSource for NcuReport {
     }
 }
 
-/// What the rules of ncu said about one result.
 pub(super) fn rule_messages<'a>(rules: &'a [RuleResult<'a>]) -> Vec<RuleMessage<'a>> {
     let mut messages = Vec::new();
     for rule in rules {

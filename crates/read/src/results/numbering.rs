@@ -8,13 +8,12 @@ use rustc_hash::FxHashMap;
 
 use super::ResultSource;
 
-/// What stands for a string that is no metric name.
+/// Stands for a string that is no metric name.
 pub(super) const NO_METRIC: MetricId = MetricId(u32::MAX);
 
 /// The common numbers, with a table per source that leads from its own numbers to them.
 #[derive(Debug, Default)]
 pub struct Numbering {
-    /// All metrics and processes.
     pub vocabulary: Vocabulary,
     by_name: FxHashMap<String, MetricId>,
     /// For each source the metric by its own number.
@@ -24,10 +23,9 @@ pub struct Numbering {
     sections: Sections,
 }
 
-/// What a source needs to know to speak in common numbers.
 #[derive(Clone, Copy, Debug)]
 pub struct SourceNumbers<'a> {
-    /// How many metrics all sources have together.
+    /// Of all sources together.
     pub(super) metric_count: usize,
     /// The metric by the source's own number.
     pub(super) metrics: &'a [MetricId],
@@ -73,12 +71,10 @@ impl Numbering {
         }
     }
 
-    /// The handle of a metric name, if any source has it.
     pub fn metric(&self, name: &str) -> Option<MetricId> {
         self.by_name.get(name).copied()
     }
 
-    /// The sections that were met.
     pub fn sections(&self) -> Vec<SectionInfo> {
         self.sections.list()
     }
@@ -95,7 +91,7 @@ impl Numbering {
     }
 }
 
-/// What a source knows of a process; its rank is not in ncu's own formats.
+/// The rank of a process is not in ncu's own formats.
 pub(super) fn process_info(process: &Process<'_>) -> ProcessInfo {
     let name = process.executable.rsplit(['/', '\\']).next().unwrap_or_default();
     ProcessInfo {
@@ -106,16 +102,15 @@ pub(super) fn process_info(process: &Process<'_>) -> ProcessInfo {
     }
 }
 
-/// What processes of several runs of a program have in common: host, name and rank.
+/// Host, name and rank: the same in every run of a program.
 type Alike = (String, String, Option<u32>);
 
-/// Which processes have been met.
 #[derive(Debug, Default)]
 struct KnownProcesses {
     one_program: bool,
     /// The numbers of processes, by what is known of them; in captures of one program, only those of this capture.
     numbers: FxHashMap<ProcessInfo, usize>,
-    /// How many processes of one host, name and rank this capture has had.
+    /// Processes of one host, name and rank that this capture has had so far.
     alike: FxHashMap<Alike, usize>,
     /// The process that stands for the nth of those in every capture.
     places: FxHashMap<(Alike, usize), usize>,

@@ -25,7 +25,6 @@ impl Scalars {
         Self { numbers: Vec::new(), texts: Vec::new(), positions: vec![(0, 0); metrics], result: 0 }
     }
 
-    /// Forgets the result before.
     pub(super) fn begin(&mut self) {
         self.numbers.clear();
         self.texts.clear();

@@ -8,4 +8,5 @@
 
 mod input;
 mod nsys;
+mod ranges;
 mod recording;

@@ -24,7 +24,7 @@ impl DeviceMetrics {
     }
 }
 
-/// What is known of a device: the first result that names it decides.
+/// The first result that names a device decides.
 #[derive(Clone, Debug, Default)]
 struct Device {
     name: Option<String>,
@@ -32,7 +32,6 @@ struct Device {
     hosts: BTreeSet<String>,
 }
 
-/// The devices seen so far.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Devices {
     by_id: BTreeMap<u32, Device>,

@@ -20,22 +20,19 @@ use crate::analysis::ncu_selector::ncu_predicate;
 const CHUNK: usize = 32;
 /// Chunks that are under way before their outcomes are merged; bounds what is held, whatever the number of results.
 const WAVE: usize = 32;
-/// How many damaged results of one file are listed one by one.
+/// Damaged results of one file that are listed one by one.
 const LISTED_DAMAGE: usize = 20;
 
 /// Is told how many of how many results are done.
 pub type Progress<'a> = &'a (dyn Fn(u64, u64) + Sync);
 
-/// What is asked of the analysis.
 #[derive(Clone, Copy)]
 pub struct Request<'a> {
-    /// What to select and how to fold names.
     pub options: &'a AnalysisOptions,
     /// The program that asks; its name and version go into the document.
     pub tool: (&'a str, &'a str),
-    /// Whether the inputs are captures of one program, each made by a run of its own: then their processes are the same ones.
+    /// The inputs are captures of one program, each made by a run of its own, so their processes are the same ones.
     pub one_program: bool,
-    /// Progress.
     pub progress: Progress<'a>,
 }
 
@@ -79,14 +76,12 @@ pub fn analyse(inputs: &[Input], request: &Request<'_>) -> Result<RegionDocument
     })
 }
 
-/// What all chunks share.
 struct Feed<'a> {
     analysis: &'a Analysis<'a>,
     numbering: &'a Numbering,
     device_metrics: DeviceMetrics,
 }
 
-/// What some results add up to.
 struct Fed {
     partial: Partial,
     devices: Devices,

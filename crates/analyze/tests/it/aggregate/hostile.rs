@@ -1,7 +1,7 @@
 //! Data that no honest program writes must not break anything.
 
 use super::common::{Run, Sample, codes};
-use rangescope_analyze::aggregate::{Analysis, AnalysisOptions, NamedRegion, Partial, safe_names};
+use rangescope_analyze::aggregate::{Analysis, AnalysisOptions, Partial};
 use rangescope_model::launch::{
     Launch, LaunchKind, MetricId, OpenRanges, RuleMessage, SectionId, Vocabulary,
 };
@@ -66,16 +66,11 @@ fn a_region_per_launch_is_survived_and_remarked() {
     let run = Run::new(samples.collect());
     let outcome = run.outcome();
     assert!(codes(&outcome).contains(&"many-regions"));
-    let regions = &outcome.reports[0].regions;
-    assert_eq!(regions.len(), 1_501);
-    let mut names = safe_names(regions.iter().map(|region| NamedRegion::from(&**region)));
-    names.sort_unstable();
-    names.dedup();
-    assert_eq!(names.len(), 1_501);
+    assert_eq!(outcome.reports[0].regions.len(), 1_501);
 }
 
 #[test]
-fn odd_characters_are_kept_in_names_and_kept_out_of_folders() {
+fn odd_characters_are_kept_in_names() {
     let odd = ["a\nb", "\u{0}", "..", "a/b", "CON", "\u{202e}txt", "💥", &"é".repeat(5_000)];
     let samples = odd.map(|name| {
         let mut sample = Sample::parse("k");
@@ -84,9 +79,4 @@ fn odd_characters_are_kept_in_names_and_kept_out_of_folders() {
     });
     let report = Run::new(samples.to_vec()).aggregate();
     assert_eq!(report.regions.iter().map(|region| region.name.as_str()).collect::<Vec<_>>(), odd);
-    for name in safe_names(report.regions.iter().map(|region| NamedRegion::from(&**region))) {
-        let is_safe = |byte: u8| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte);
-        assert!(!name.is_empty() && name.len() <= 80 && name.bytes().all(is_safe), "{name}");
-        assert!(!name.starts_with(['.', '-']), "{name}");
-    }
 }

@@ -15,7 +15,6 @@ use crate::nsys::statistics::{Statistics, duration};
 use crate::nsys::trace::Trace;
 use rangescope_model::region::RangeKind;
 
-/// What a row by region is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum RowKey {
     Path(RegionId),
@@ -23,7 +22,6 @@ pub(crate) enum RowKey {
     Outside,
 }
 
-/// Which kernel a row is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct KernelKey {
     pub(crate) name: NameId,
@@ -80,7 +78,6 @@ impl Groups {
         kernels
     }
 
-    /// How often, and how long.
     pub(crate) fn sum(&self, members: &Members) -> (u64, Statistics) {
         let durations = members.0.iter().filter_map(|&index| self.durations.get_index(index));
         let mut all: Vec<u64> = durations.flat_map(|(_, durations)| durations).copied().collect();
@@ -158,7 +155,7 @@ impl Groups {
         rows
     }
 
-    /// How many kernels were launched inside ranges of a label, and how long they ran.
+    /// Kernels that were launched inside ranges of a label, with their time.
     pub(super) fn inside_ranges(&self, trace: &Trace) -> FxHashMap<RangeLabel, (u64, u64)> {
         let mut inside: FxHashMap<RangeLabel, (u64, u64)> = FxHashMap::default();
         for (group, durations) in &self.durations {

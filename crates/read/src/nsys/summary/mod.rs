@@ -22,17 +22,12 @@ use crate::nsys::trace::Trace;
 
 pub(crate) use group::{Groups, RowKey};
 
-/// The version of the format of `summary.json`.
 pub const SUMMARY_SCHEMA: u64 = 1;
 
-/// Where the numbers come from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Source {
-    /// The export.
     pub path: PathBuf,
-    /// The version of nsys that made it.
     pub nsys_version: Option<String>,
-    /// The version of its tables.
     pub export_schema: Option<String>,
 }
 
@@ -46,14 +41,11 @@ impl Source {
     }
 }
 
-/// What rows are made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grouping {
-    /// Whether regions with the same name at different places are one.
+    /// Regions with the same name in different places become one row.
     pub by_name: bool,
-    /// Whether every launching thread has rows of its own.
     pub per_thread: bool,
-    /// Whether every device has rows of its own.
     pub per_device: bool,
     /// Whose calls belong to a start/end range.
     pub start_end: StartEndScope,
@@ -70,34 +62,27 @@ impl Default for Grouping {
     }
 }
 
-/// A region by its names.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct NamedRegion {
     /// Its identity; the path is its own name alone where regions are told apart by that.
     #[serde(flatten)]
     pub key: RegionKey,
-    /// The name for people.
     pub name: String,
 }
 
-/// A kernel.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct KernelRow {
-    /// The demangled name.
     pub name: String,
     /// The name of the function alone.
     pub base_name: String,
     /// The device; none where devices are not told apart, or not known.
     pub device: Option<u32>,
-    /// How often it ran.
     pub calls: u64,
-    /// How long it ran.
     pub time: Statistics,
     /// Its part of the time of all kernels, from 0 to 1.
     pub share: f64,
 }
 
-/// A kernel in a region.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RegionKernelRow {
     /// The region; none for kernels outside of all regions.
@@ -113,34 +98,24 @@ pub struct RegionKernelRow {
 /// Ranges of one name, domain and kind.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RangeRow {
-    /// The name.
     pub name: String,
-    /// The name of the domain.
     pub domain: String,
-    /// How they were opened.
     pub kind: RangeKind,
-    /// How many there were.
     pub instances: u64,
-    /// How long they were open, on the CPU.
+    /// On the CPU.
     pub time: Statistics,
-    /// How many threads opened them.
     pub threads: u64,
     /// In how many processes.
     pub processes: u64,
-    /// How many kernels were launched inside; none if the trace has no kernels at all.
+    /// Launched inside; `None` if the trace has no kernels at all.
     pub kernels: Option<u64>,
-    /// How long those kernels ran.
     pub gpu_ns: Option<u64>,
 }
 
-/// Everything summed up.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Summary {
-    /// [`SUMMARY_SCHEMA`].
     pub schema_version: u64,
-    /// Where the numbers come from.
     pub source: Source,
-    /// What a reader of the numbers should know.
     pub notes: Vec<String>,
     /// Kernels, longest in total first.
     pub kernels: Vec<KernelRow>,
@@ -151,7 +126,6 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Sums up a trace.
     pub fn of(trace: &Trace, grouping: Grouping) -> Result<Self, NsysError> {
         let groups = Groups::of(trace, grouping)?;
         Ok(Self {
@@ -165,7 +139,7 @@ impl Summary {
     }
 }
 
-/// What ranges of one kind have in common: domain, kind, name.
+/// Domain, kind, name.
 type RangeLabel = (NameId, RangeKind, NameId);
 
 fn ranges(trace: &Trace, groups: &Groups) -> Vec<RangeRow> {

@@ -37,23 +37,19 @@ const RANGE: [&str; 13] = [
     "gpu_ns",
 ];
 
-/// Writes `kernels.csv`.
 pub fn write_kernels_csv(summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
     table(out, KERNEL.to_vec(), summary.kernels.iter().map(|row| kernel_fields(row).to_vec()))
 }
 
-/// Writes `kernels_by_region.csv`.
 pub fn write_kernels_by_region_csv(summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
     let header = REGION.into_iter().chain(KERNEL).collect();
     table(out, header, summary.kernels_by_region.iter().map(region_fields))
 }
 
-/// Writes `ranges.csv`.
 pub fn write_ranges_csv(summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
     table(out, RANGE.to_vec(), summary.ranges.iter().map(range_fields))
 }
 
-/// Writes `summary.json`.
 pub fn write_summary_json(summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
     let mut out = BufWriter::new(out);
     serde_json::to_writer_pretty(&mut out, summary)?;

@@ -14,9 +14,7 @@ pub(crate) struct Stretch<'a> {
     pub(crate) thread: u64,
     /// The system's id of the thread.
     pub(crate) tid: u32,
-    /// Orders the stretches of a process.
     pub(crate) number: u64,
-    /// The records.
     pub(crate) records: Vec<Record<'a>>,
 }
 

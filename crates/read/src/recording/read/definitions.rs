@@ -5,7 +5,6 @@ use rustc_hash::FxHashMap;
 
 use super::Stretch;
 
-/// What the records of one file define.
 #[derive(Debug, Default)]
 pub(crate) struct Definitions {
     /// By handle.
@@ -18,7 +17,7 @@ pub(crate) struct Definitions {
     pub(crate) threads: FxHashMap<u32, String>,
 }
 
-/// What is kept of a file for the children of its process.
+/// Kept of a file for the children of its process.
 #[derive(Debug)]
 pub(crate) struct Ancestors {
     pub(crate) name: String,
@@ -64,7 +63,7 @@ fn text(record: &Record<'_>) -> String {
     }
 }
 
-/// What a file inherits: the definitions of its ancestors, nearest first, each with the handle from which on they are not meant, because both processes went on counting.
+/// The definitions of a file's ancestors, nearest first, each with the first handle that no longer means the ancestor's, because both processes went on counting.
 pub(crate) fn inherited<'d>(known: &'d [Ancestors], name: &str) -> Vec<(u64, &'d Definitions)> {
     let find = |name: &str| known.iter().find(|file| file.name == name);
     let mut found = Vec::new();

@@ -17,12 +17,11 @@ use chunks::{Stretch, stretches};
 use definitions::{Ancestors, Definitions};
 use rangescope_model::number::count;
 
-/// What the processes of a run recorded.
 #[derive(Debug, Default)]
 pub struct Recording {
     /// The processes in order of their beginning.
     pub processes: Vec<Process>,
-    /// What could not be read, and what was lost while recording.
+    /// Parts that could not be read or were lost while recording.
     pub notes: Vec<Note>,
 }
 

@@ -15,7 +15,6 @@ use rangescope_model::recorded::{
 use table::Table;
 use tally::Tally;
 
-/// The regions of a recording.
 pub fn regions(recording: &Recording) -> RecordedRegions {
     let mut table = Table::default();
     let tallies: Vec<Tally> =
@@ -105,7 +104,6 @@ fn recorded_process((process, scope): (&Process, &Scope)) -> RecordedProcess {
     }
 }
 
-/// What is odd about the ranges themselves.
 fn remarks(all: &Tally) -> Vec<Note> {
     let note = |code: &str, message: String| Note {
         level: NoteLevel::Warning,

@@ -98,7 +98,6 @@ fn median(sorted: &[u64]) -> f64 {
     milliseconds(u128::from(lower) + u128::from(upper)) / 2.0
 }
 
-/// Nanoseconds as milliseconds.
 pub(super) fn milliseconds(nanoseconds: u128) -> f64 {
     nanoseconds as f64 / 1e6
 }

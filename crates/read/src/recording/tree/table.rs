@@ -9,14 +9,12 @@ const DEEPEST: u32 = 256;
 /// Bytes that the names of a path have at most together, as in reports.
 const LONGEST_PATH: usize = 256 * 1024;
 
-/// All regions.
 #[derive(Debug, Default)]
 pub(super) struct Table {
     names: IndexSet<Box<str>, FxBuildHasher>,
     regions: IndexMap<Key, Node, FxBuildHasher>,
 }
 
-/// What makes a region the one it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Key {
     pub(super) parent: Option<usize>,
@@ -59,12 +57,10 @@ impl Table {
         self.names.get_index_of(name).unwrap_or_else(|| self.names.insert_full(name.into()).0)
     }
 
-    /// Key and depth of a region.
     pub(super) fn get(&self, region: usize) -> Option<(&Key, u32)> {
         self.regions.get_index(region).map(|(key, node)| (key, node.depth))
     }
 
-    /// The domain of a region.
     pub(super) fn domain(&self, key: &Key) -> &str {
         self.names.get_index(key.domain).map_or("", |name| name)
     }

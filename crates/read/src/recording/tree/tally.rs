@@ -13,7 +13,6 @@ use crate::recording::process::{Action, Event, Process};
 /// Pairs of regions that are kept at most; ordinary programs have a few dozen.
 const MOST_PAIRS: usize = 1_000_000;
 
-/// What was counted in one scope.
 #[derive(Debug)]
 pub(super) struct Tally {
     /// By the number of the region, in order of first appearance.
@@ -28,7 +27,6 @@ pub(super) struct Tally {
     pub(super) too_deep: u64,
 }
 
-/// What was counted of one region.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RegionTally {
     pub(super) never_closed: u64,
@@ -57,7 +55,6 @@ impl Default for Tally {
 }
 
 impl Tally {
-    /// Adds another process.
     pub(super) fn merge(&mut self, other: &Self) {
         for (region, theirs) in &other.regions {
             let ours = self.regions.entry(*region).or_default();
@@ -83,7 +80,6 @@ pub(super) fn end_of(process: &Process) -> u64 {
     process.ended_ns.unwrap_or_default().max(process.last_ns())
 }
 
-/// Counts one process.
 pub(super) fn process(process: &Process, table: &mut Table) -> Tally {
     let mut walk = Walk {
         process,
@@ -105,7 +101,6 @@ struct Walk<'w> {
     process: &'w Process,
     table: &'w mut Table,
     tally: Tally,
-    /// By thread and domain.
     stacks: BTreeMap<(usize, usize), Vec<Open>>,
     /// By id.
     start_end: BTreeMap<u64, Open>,
@@ -115,7 +110,6 @@ struct Walk<'w> {
     threads: FxHashSet<(usize, usize)>,
 }
 
-/// An open range.
 #[derive(Clone, Copy, Debug)]
 struct Open {
     /// Nothing if it is too deep for a region of its own.
@@ -228,7 +222,6 @@ impl Walk<'_> {
         }
     }
 
-    /// Closes what is still open.
     fn finish(&mut self, end: u64) {
         let places: Vec<_> = self.stacks.keys().copied().collect();
         for place in places {

@@ -10,7 +10,7 @@ use rangescope_model::document::{NoteLevel, RegionDocument, Selection};
 
 use super::ExportOptions;
 use crate::phrases;
-use crate::regions::{Found, region_ref};
+use crate::regions::Found;
 use crate::scopes;
 use crate::tree::Tree;
 use rangescope_model::number;
@@ -182,7 +182,7 @@ fn write_regions(
     for report in scopes::main_reports(document) {
         let tree = Tree::of(report);
         for node in tree.groups.iter().flat_map(|group| tree.depth_first(group)) {
-            main.entry(region_ref(node.region)).or_default().push((report, node.region));
+            main.entry(node.region.key()).or_default().push((report, node.region));
         }
     }
     let mut others: IndexMap<RegionRef<'_>, Vec<Found<'_>>> = IndexMap::new();
@@ -190,7 +190,7 @@ fn write_regions(
     if has_aggregate {
         for report in scopes::scope_reports(document) {
             for region in &report.regions {
-                others.entry(region_ref(region)).or_default().push((report, region));
+                others.entry(region.key()).or_default().push((report, region));
             }
         }
     }

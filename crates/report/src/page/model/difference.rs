@@ -14,7 +14,6 @@ use serde::Serialize;
 use super::number::Number;
 use super::pool::{Texts, number};
 use crate::comparison::rows;
-use crate::regions::region_ref;
 
 /// Kernels that a region keeps; further ones are counted.
 const KEPT_KERNELS: usize = 20;
@@ -180,7 +179,7 @@ fn scope_difference(
 ) -> ScopeDifference {
     let regions = || report.regions.iter().enumerate();
     let positions: FxHashMap<RegionRef<'_>, usize> =
-        regions().map(|(at, region)| (region_ref(region), at)).collect();
+        regions().map(|(at, region)| (region.key(), at)).collect();
     // A renamed region is found by the name that it had.
     let names: FxHashMap<&str, usize> =
         regions().map(|(at, region)| (region.name.as_str(), at)).collect();

@@ -1,6 +1,5 @@
 //! Folder names for regions: safe on every file system, unique, and the same in every run where that is possible.
 
-use rangescope_model::document::NCUProfileRegion;
 use rangescope_model::region::RegionRef;
 use rustc_hash::FxHashMap;
 
@@ -9,43 +8,28 @@ const LONGEST: usize = 80;
 /// Hexadecimal digits of the hash that tells regions apart; more are used in the rare case that these are not enough.
 const HASH_DIGITS: [usize; 3] = [8, 16, 32];
 
-/// What identifies a region, with its name for people.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct NamedRegion<'r> {
-    /// Its identity.
-    pub key: RegionRef<'r>,
-    /// Name for people; the folder is named after it.
-    pub name: &'r str,
-}
-
-impl<'r> From<&'r NCUProfileRegion> for NamedRegion<'r> {
-    fn from(region: &'r NCUProfileRegion) -> Self {
-        Self { key: region.key(), name: &region.name }
-    }
-}
+/// A region's identity, and the name for people after which its folder is called.
+pub(crate) type NamedRegion<'r> = (RegionRef<'r>, &'r str);
 
 /// A folder name for each region, in the same order. The same region twice gets the same name twice; different regions get different names, also where
 /// upper and lower case are not told apart.
 ///
 /// Regions whose names clash all carry a hash of what identifies them, so that the name of one does not depend on which of them came first.
-pub fn safe_names<'r>(regions: impl IntoIterator<Item = NamedRegion<'r>>) -> Vec<String> {
-    let regions: Vec<NamedRegion<'r>> = regions.into_iter().collect();
-    let mut digits: Vec<usize> = regions
-        .iter()
-        .map(|region| if is_safe(region.name) { 0 } else { HASH_DIGITS[0] })
-        .collect();
+pub(crate) fn safe_names(regions: &[NamedRegion<'_>]) -> Vec<String> {
+    let mut digits: Vec<usize> =
+        regions.iter().map(|region| if is_safe(region.1) { 0 } else { HASH_DIGITS[0] }).collect();
     let mut names: Vec<String> =
         regions.iter().zip(&digits).map(|(region, digits)| folder_name(region, *digits)).collect();
     for longer in HASH_DIGITS {
         let mut owners: FxHashMap<String, Owner<'_>> = FxHashMap::default();
-        for (name, region) in names.iter().zip(&regions) {
+        for (name, region) in names.iter().zip(regions) {
             owners
                 .entry(name.to_lowercase())
                 .and_modify(|owner| owner.see(region))
                 .or_insert(Owner { region: *region, is_shared: false });
         }
         let mut has_clash = false;
-        for ((name, region), digits) in names.iter_mut().zip(&regions).zip(&mut digits) {
+        for ((name, region), digits) in names.iter_mut().zip(regions).zip(&mut digits) {
             let is_shared = owners.get(&name.to_lowercase()).is_some_and(|owner| owner.is_shared);
             if is_shared && *digits < longer {
                 has_clash = true;
@@ -67,7 +51,7 @@ struct Owner<'r> {
 
 impl Owner<'_> {
     fn see(&mut self, other: &NamedRegion<'_>) {
-        self.is_shared |= self.region.key != other.key;
+        self.is_shared |= self.region.0 != other.0;
     }
 }
 
@@ -79,7 +63,7 @@ fn is_safe(name: &str) -> bool {
 }
 
 fn folder_name(region: &NamedRegion<'_>, digits: usize) -> String {
-    let mut name = replace_unsafe(region.name);
+    let mut name = replace_unsafe(region.1);
     if digits == 0 {
         return name;
     }
@@ -116,7 +100,7 @@ fn replace_unsafe(name: &str) -> String {
 
 fn hash(region: &NamedRegion<'_>) -> blake3::Hash {
     let mut hasher = blake3::Hasher::new();
-    let RegionRef { domain, kind, path } = region.key;
+    let RegionRef { domain, kind, path } = region.0;
     for text in [domain, kind.as_str()].into_iter().chain(path.iter().map(String::as_str)) {
         hasher.update(&(text.len() as u64).to_le_bytes());
         hasher.update(text.as_bytes());
@@ -126,7 +110,7 @@ fn hash(region: &NamedRegion<'_>) -> blake3::Hash {
 
 #[cfg(test)]
 mod tests {
-    use super::{NamedRegion, safe_names};
+    use super::safe_names;
     use rangescope_model::region::{RangeKind, RegionRef};
 
     fn names(regions: &[(&str, &[&str])]) -> Vec<String> {
@@ -134,11 +118,10 @@ mod tests {
             .iter()
             .map(|(_, path)| path.iter().map(|name| (*name).to_owned()).collect())
             .collect();
-        let identities = regions.iter().zip(&paths).map(|((name, _), path)| NamedRegion {
-            key: RegionRef { domain: "d", kind: RangeKind::PushPop, path },
-            name,
-        });
-        safe_names(identities)
+        let keys =
+            paths.iter().map(|path| RegionRef { domain: "d", kind: RangeKind::PushPop, path });
+        let names = regions.iter().map(|(name, _)| *name);
+        safe_names(&keys.zip(names).collect::<Vec<_>>())
     }
 
     #[test]
