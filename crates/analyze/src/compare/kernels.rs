@@ -92,7 +92,7 @@ fn shapes(rows: &[Row<'_>]) -> BTreeMap<Shape, u64> {
         .iter()
         .flat_map(|row| &row.kernels)
         .flat_map(|kernel: &&KernelSummary| &kernel.launch_shapes);
-    for LaunchShape { grid, block, calls } in launched {
+    for LaunchShape { grid, block, calls, .. } in launched {
         *shapes.entry((*grid, *block)).or_default() += calls;
     }
     shapes

@@ -23,33 +23,33 @@ pub(crate) struct Row<'d> {
 impl<'d> Row<'d> {
     pub(crate) fn totals(totals: &'d Totals) -> Self {
         Self {
-            time: totals.total_ms,
-            exclusive_time: totals.total_ms,
+            time: known(totals.total_ms),
+            exclusive_time: known(totals.total_ms),
             calls: totals.kernel_count,
             exclusive_calls: totals.kernel_count,
-            parts: vec![(&totals.metrics, totals.total_ms)],
+            parts: vec![(&totals.metrics, known(totals.total_ms))],
             kernels: totals.kernels.iter().collect(),
         }
     }
 
     pub(crate) fn kernel(kernel: &'d KernelSummary) -> Self {
         Self {
-            time: kernel.total_ms,
-            exclusive_time: kernel.total_ms,
+            time: known(kernel.total_ms),
+            exclusive_time: known(kernel.total_ms),
             calls: kernel.calls,
             exclusive_calls: kernel.calls,
-            parts: vec![(&kernel.metrics, kernel.total_ms)],
+            parts: vec![(&kernel.metrics, known(kernel.total_ms))],
             kernels: vec![kernel],
         }
     }
 
     pub(crate) fn region(region: &'d NCUProfileRegion) -> Self {
         Self {
-            time: region.total_ms,
-            exclusive_time: region.exclusive_ms,
+            time: known(region.total_ms),
+            exclusive_time: known(region.exclusive_ms),
             calls: region.kernel_count,
             exclusive_calls: region.exclusive_kernel_count,
-            parts: vec![(&region.metrics, region.total_ms)],
+            parts: vec![(&region.metrics, known(region.total_ms))],
             kernels: region.kernels.iter().collect(),
         }
     }
@@ -71,6 +71,11 @@ impl<'d> Row<'d> {
         let first = values.next()??;
         values.try_fold(first, |sum, next| combine(sum, &next?))
     }
+}
+
+/// An unknown time is not a number, which no comparison takes for one.
+fn known(ms: Option<f64>) -> f64 {
+    ms.unwrap_or(f64::NAN)
 }
 
 fn combine(left: Value, right: &Value) -> Option<Value> {
