@@ -5,7 +5,7 @@
 
 pub mod aggregate;
 pub mod compare;
-mod folded;
 pub mod insight;
+mod view;
 
-pub use folded::folded;
+pub use view::{SortKey, View, folded};

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use rangescope_analyze::aggregate::PRESETS;
+use rangescope_analyze::{SortKey, View};
 use rangescope_config::Version;
 use rangescope_model::KernelNameBase;
 use rangescope_model::words::Word;
@@ -285,6 +286,8 @@ pub(crate) struct PlotArgs {
     /// Light on dark.
     #[arg(long)]
     pub(crate) dark: bool,
+    #[command(flatten)]
+    pub(crate) view: ViewArgs,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -373,12 +376,37 @@ pub(crate) struct ReportArgs {
     pub(crate) sample: bool,
     #[command(flatten)]
     pub(crate) selection: SelectionArgs,
+    #[command(flatten)]
+    pub(crate) view: ViewArgs,
     /// What to print.
     #[arg(long, value_parser = format_parser(|format| format.report.is_some()), default_value = "terminal")]
     pub(crate) format: &'static Format,
     /// Write the report folder here instead of printing.
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
+}
+
+/// What is shown of the tree of regions, and in which order.
+#[derive(Debug, Default, Args)]
+pub(crate) struct ViewArgs {
+    /// Show the members of families one by one, `layers.0`, `layers.1` … instead of `layers.* ×32`.
+    #[arg(long)]
+    pub(crate) unfold: bool,
+    /// Show this many levels of the tree.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) depth: Option<u16>,
+    /// Show the heaviest N regions.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) top: Option<u32>,
+    /// The order of siblings.
+    #[arg(long, value_name = "KEY", value_parser = word::<SortKey>(), default_value = "appearance")]
+    pub(crate) sort: SortKey,
+}
+
+impl ViewArgs {
+    pub(crate) fn view(&self) -> View {
+        View { unfold: self.unfold, depth: self.depth.map(usize::from), sort: self.sort }
+    }
 }
 
 #[derive(Debug, Default, Args)]

@@ -1,10 +1,11 @@
-//! The JSON contract: what a region report holds, as plain data.
+//! What a region report holds, as plain data: every output is made from it.
 //!
-//! These types are what `report.json` is written from and what its JSON Schema is generated from; every other format is made from them too.
+//! How it is stored as JSON is in [`stored`](crate::stored).
 //! Times in `*_ms` are milliseconds, null where none is known; metric values are in ncu's base units.
 //! No logic lives here.
 
 use crate::region::{RangeKind, RegionRef};
+use crate::stored::StoredDocument;
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -15,6 +16,7 @@ pub const SCHEMA_VERSION: &str = "2.0";
 
 /// The whole report of a run: one entry of `reports` per scope and basis.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(into = "StoredDocument", try_from = "StoredDocument")]
 pub struct RegionDocument {
     /// Version of this contract.
     pub schema_version: String,
@@ -104,18 +106,15 @@ pub enum NoteLevel {
 }
 
 /// The regions of one scope.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct NCUProfileRegionReport {
     /// Which processes and devices are in it.
     pub scope: Scope,
     /// What kind of results it was made from; kernel results and range-replay results are never mixed in one report.
     pub basis: Basis,
     /// The regions; a parent comes before its children, siblings are in order of first appearance.
-    #[schemars(with = "Vec<NCUProfileRegion>")]
     pub regions: Vec<Arc<NCUProfileRegion>>,
     /// Sibling regions whose names differ only in numbers, taken together: the same numbers as of a region, made from all results of the members.
-    #[schemars(with = "Vec<NCUProfileRegion>")]
-    #[serde(default)]
     pub families: Vec<Arc<NCUProfileRegion>>,
     /// Everything selected, with or without a region.
     pub totals: Totals,
@@ -169,7 +168,7 @@ pub enum Basis {
 }
 
 /// One region with everything that was measured in it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct NCUProfileRegion {
     /// Name for people: the parent's name + `::` + the own name, unless that already begins with `<parent>::`.
     pub name: String,
@@ -202,7 +201,6 @@ pub struct NCUProfileRegion {
     /// Metrics over the region and everything below.
     pub metrics: IndexMap<String, MetricSummary>,
     /// Metrics over the results whose innermost region this is; absent when nothing is below the region, because then it equals `metrics`.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
     pub exclusive_metrics: Option<IndexMap<String, MetricSummary>>,
     /// Sections that the report holds for these results.
     pub sections: Vec<SectionSummary>,
@@ -213,7 +211,6 @@ pub struct NCUProfileRegion {
     /// What limits the launches in the region or below.
     pub limits: Vec<LimitShare>,
     /// Present on the entries of `families`.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
     pub family: Option<Family>,
     /// What the selection did to this region.
     pub selection: RegionSelection,
@@ -288,7 +285,7 @@ impl NCUProfileRegion {
 }
 
 /// Totals over a set of results that is not a region.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Totals {
     /// GPU time of the results that have a duration; null if none has.
     pub total_ms: Option<f64>,
@@ -299,20 +296,17 @@ pub struct Totals {
     /// Metrics over all of them.
     pub metrics: IndexMap<String, MetricSummary>,
     /// Sections that the report holds for these results.
-    #[serde(default)]
     pub sections: Vec<SectionSummary>,
     /// Kernels, heaviest first.
     pub kernels: Vec<KernelSummary>,
     /// What ncu's rules said, by what following them might gain.
-    #[serde(default)]
     pub rules: Vec<RuleSummary>,
     /// What limits the launches.
-    #[serde(default)]
     pub limits: Vec<LimitShare>,
 }
 
 /// One aggregated metric, with how it was made.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct MetricSummary {
     /// The value: a number or a text; null when it cannot be made, see `reason`.
     pub value: Option<Scalar>,
@@ -327,16 +321,12 @@ pub struct MetricSummary {
     /// Results asked.
     pub of: u64,
     /// The smallest value of one result, for methods that need it (`varies`).
-    #[serde(skip_serializing_if = "Option::is_none", default)]
     pub min: Option<f64>,
     /// The largest value of one result, likewise.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
     pub max: Option<f64>,
     /// For the largest of several counters: which one that is.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
     pub busiest: Option<String>,
     /// Why there is no value, or why it is not exact.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
     pub reason: Option<String>,
 }
 
@@ -379,7 +369,7 @@ pub enum Method {
 }
 
 /// A section with its header metrics.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct SectionSummary {
     /// Identifier, for example `SpeedOfLight`.
     pub id: String,
@@ -392,7 +382,7 @@ pub struct SectionSummary {
 }
 
 /// A metric in a section's header.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct SectionMetricSummary {
     /// Label for people.
     pub label: String,
@@ -403,7 +393,7 @@ pub struct SectionMetricSummary {
 }
 
 /// All launches of one kernel in a region.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct KernelSummary {
     /// The name in the chosen base (demangled unless asked otherwise).
     pub kernel_name: String,
@@ -430,7 +420,6 @@ pub struct KernelSummary {
     /// The key metrics over these launches.
     pub metrics: IndexMap<String, MetricSummary>,
     /// What limits these launches.
-    #[serde(default)]
     pub limits: Vec<LimitShare>,
 }
 
@@ -452,7 +441,7 @@ pub struct LaunchShape {
 }
 
 /// What one rule said about the results of a region.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct RuleSummary {
     /// Identifier of the rule.
     pub rule: String,
@@ -477,7 +466,6 @@ pub struct RuleSummary {
     /// The kernel that weighs most.
     pub kernel_name: String,
     /// The kernels that it concerns, as positions in the region's `kernels`, heaviest first.
-    #[serde(default)]
     pub kernels: Vec<u32>,
 }
 

@@ -15,6 +15,7 @@ pub mod region;
 mod replay_mode;
 pub mod select;
 pub mod session;
+pub mod stored;
 pub mod text;
 pub mod words;
 

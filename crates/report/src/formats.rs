@@ -5,6 +5,7 @@
 
 use std::io::{self, Write};
 
+use rangescope_analyze::View;
 use rangescope_model::comparison::Comparison;
 use rangescope_model::document::RegionDocument;
 
@@ -83,6 +84,8 @@ pub struct ExportOptions {
     pub max_page_metrics: usize,
     /// Rows of kernels in a page; beyond this, regions keep only their heaviest kernels.
     pub max_page_kernels: usize,
+    /// What is shown of the tree on the terminal and in Markdown.
+    pub view: View,
     /// Drawings that Markdown shows at its end, by relative path.
     pub drawings: Vec<String>,
 }
@@ -97,6 +100,7 @@ impl Default for ExportOptions {
             max_changed_kernels: 15,
             max_page_metrics: 600_000,
             max_page_kernels: 200_000,
+            view: View::default(),
             drawings: Vec::new(),
         }
     }

@@ -3,10 +3,13 @@
 //! All of them are already safe to show; a format that has its own special characters escapes them once more.
 
 use indexmap::{IndexMap, IndexSet};
-use rangescope_model::document::{Basis, NCUProfileRegionReport, RegionDocument, ScopeKind};
+use rangescope_model::document::{
+    Basis, NCUProfileRegion, NCUProfileRegionReport, RegionDocument, ScopeKind,
+};
+use rangescope_model::number::time;
 use rangescope_model::region::{DEFAULT_DOMAIN, RangeKind};
 
-use rangescope_model::text::visible;
+use rangescope_model::text::{visible, visible_name};
 
 /// `process:41 (python, host n1, rank 0)`, `device:0`, `aggregate`; whole-range results say so.
 pub(crate) fn scope(report: &NCUProfileRegionReport) -> String {
@@ -85,4 +88,26 @@ pub(crate) fn profilers(document: &RegionDocument) -> Vec<String> {
             }
         })
         .collect()
+}
+
+/// ` ×32` behind the name of a family.
+pub(crate) fn members(region: &NCUProfileRegion) -> String {
+    region.family.as_ref().map_or_else(String::new, |family| format!(" ×{}", family.members.len()))
+}
+
+/// A sentence for each member of a family that stands out.
+pub(crate) fn outliers(region: &NCUProfileRegion) -> impl Iterator<Item = String> {
+    let family = region.family.as_ref();
+    family.into_iter().flat_map(move |family| {
+        let (least, most) = (time(family.min_ms), time(family.max_ms));
+        family.outliers.iter().map(move |outlier| {
+            format!(
+                "{} stands out with {}: {} take {least} to {most}, {} on average",
+                visible_name(&outlier.name),
+                time(outlier.total_ms),
+                visible_name(&region.name),
+                time(family.mean_ms),
+            )
+        })
+    })
 }

@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 use rangescope_model::document::{
-    NCUProfileRegion, NCUProfileRegionReport, Note, NoteLevel, RegionDocument, Totals,
+    NCUProfileRegion, NCUProfileRegionReport, Note, NoteLevel, RegionDocument, RegionSelection,
+    Totals,
 };
-use rangescope_model::region::RegionRef;
+use rangescope_model::region::{RangeKind, RegionRef};
 
 /// A region together with the report that holds it.
 pub(crate) type Found<'a> = (&'a NCUProfileRegionReport, &'a Arc<NCUProfileRegion>);
@@ -22,6 +23,36 @@ pub(crate) fn in_all_scopes(document: &RegionDocument) -> IndexMap<RegionRef<'_>
         }
     }
     found
+}
+
+/// A set of results that is no region, to be shown as one.
+pub(crate) fn of_totals(name: &str, totals: &Totals, share: Option<f64>) -> NCUProfileRegion {
+    let Totals { total_ms, kernel_count, timed_count, metrics, sections, kernels, rules, limits } =
+        totals.clone();
+    NCUProfileRegion {
+        name: name.to_owned(),
+        path: Vec::new(),
+        parent: None,
+        depth: 0,
+        kind: RangeKind::PushPop,
+        domain: String::new(),
+        process_id: None,
+        device: None,
+        total_ms,
+        exclusive_ms: total_ms,
+        share,
+        kernel_count,
+        exclusive_kernel_count: kernel_count,
+        timed_count,
+        metrics,
+        exclusive_metrics: None,
+        sections,
+        kernels,
+        rules,
+        limits,
+        family: None,
+        selection: RegionSelection::default(),
+    }
 }
 
 /// A document that holds one region in all its scopes.

@@ -6,6 +6,7 @@ use std::path::Path;
 use crate::analysis::{Request, analyse};
 use ncu_rep::csv::{Layout, RawOptions, Units, write_raw};
 use rangescope_analyze::aggregate::{AnalysisOptions, normalisation};
+use rangescope_analyze::folded;
 use rangescope_config::Settings;
 use rangescope_model::document::{Note, NoteLevel, RegionDocument};
 use rangescope_read::{Input, InputError};
@@ -129,7 +130,8 @@ pub fn write(
 
 /// The drawings that the document has the data for.
 fn plots(document: &RegionDocument) -> Vec<(&'static str, String)> {
-    let drawn = |kind: Kind| Some((kind.name(), draw(document, &PlotRequest::new(kind)).ok()?));
+    let document = folded(document);
+    let drawn = |kind: Kind| Some((kind.name(), draw(&document, &PlotRequest::new(kind)).ok()?));
     Kind::ALL.into_iter().filter_map(drawn).collect()
 }
 

@@ -11,6 +11,7 @@ use crate::ui::Ui;
 
 pub(crate) fn run(args: &PlotArgs, ui: &Ui) -> Result<(), Failure> {
     let document = ui.document(&args.path)?;
+    let document = args.view.view().of(&document);
     let kind = match args.kind {
         PlotKind::Roofline => Kind::Roofline,
         PlotKind::Icicle => Kind::Icicle,

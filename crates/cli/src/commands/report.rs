@@ -7,7 +7,7 @@ use rangescope_model::document::RegionDocument;
 use rangescope_model::select::SelectError;
 use rangescope_read::results::NcuReport;
 use rangescope_read::{Input, InputError};
-use rangescope_report::Format;
+use rangescope_report::ExportOptions;
 use rangescope_run::{Loaded, load, of_inputs, reports};
 
 use crate::args::{ReportArgs, SelectionArgs};
@@ -33,16 +33,19 @@ pub(crate) fn run(args: &ReportArgs, ui: &Ui) -> Result<(), Failure> {
                 ui.detail(|| file.display().to_string());
             }
         }
-        None => print(&document, args.format)?,
+        None => print(&document, args)?,
     }
     let written = started.elapsed().saturating_sub(analysed);
     ui.detail(|| format!("analysed in {analysed:.1?}, written in {written:.1?}"));
     Ok(())
 }
 
-fn print(document: &RegionDocument, format: &Format) -> Result<(), Failure> {
-    let Some(writer) = format.report else { return Ok(()) };
-    Ui::print_format(format, |out| writer(document, &Ui::export_options(), out))
+fn print(document: &RegionDocument, args: &ReportArgs) -> Result<(), Failure> {
+    let Some(writer) = args.format.report else { return Ok(()) };
+    let defaults = Ui::export_options();
+    let max_regions = args.view.top.map_or(defaults.max_regions, |top| top as usize);
+    let options = ExportOptions { view: args.view.view(), max_regions, ..defaults };
+    Ui::print_format(args.format, |out| writer(document, &options, out))
 }
 
 /// What the flags mean, on top of what holds without them.

@@ -1,5 +1,7 @@
 //! Names as people see them.
 
+mod stored;
+
 use rangescope_model::text::visible;
 use rangescope_testing::documents::hostile::ACTING;
 

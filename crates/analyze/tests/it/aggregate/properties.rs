@@ -4,10 +4,11 @@ use super::common::{Run, Sample};
 use proptest::prelude::*;
 use rangescope_analyze::aggregate::Outcome;
 use rangescope_model::document::{
-    Method, MetricSummary, NCUProfileRegion, NCUProfileRegionReport, Scalar,
+    Method, MetricSummary, NCUProfileRegion, NCUProfileRegionReport, RegionSelection, Scalar,
+    Selection,
 };
 use rangescope_model::region::RangeKind;
-use serde_json::Value;
+use std::sync::Arc;
 
 const COUNTER: &str = "dram__bytes.sum";
 const RATE: &str = "dram__bytes.sum.per_second";
@@ -85,17 +86,19 @@ fn exclusive_counter(region: &NCUProfileRegion) -> f64 {
     number(region.exclusive_metrics.as_ref().unwrap_or(&region.metrics).get(COUNTER))
 }
 
-/// The outcome as JSON in which the order of regions says nothing, because it follows the order of results.
-fn without_order(outcome: &Outcome) -> Vec<Value> {
-    let mut reports: Vec<Value> =
-        outcome.reports.iter().map(|report| serde_json::to_value(report).unwrap()).collect();
+/// The reports in an order that does not follow that of results; members of families are positions, and counted only.
+fn without_order(outcome: &Outcome) -> Vec<NCUProfileRegionReport> {
+    let mut reports = outcome.reports.clone();
     for report in &mut reports {
-        let regions = report["regions"].as_array_mut().unwrap();
-        regions.sort_by_key(|region| {
-            format!("{} {} {}", region["domain"], region["kind"], region["path"])
-        });
+        report.regions.sort_by_key(|region| region.key().to_key());
+        report.families.sort_by_key(|family| family.key().to_key());
+        for family in &mut report.families {
+            if let Some(members) = &mut Arc::make_mut(family).family {
+                members.members.fill(0);
+            }
+        }
     }
-    reports.sort_by_key(|report| format!("{}", report["scope"]["id"]));
+    reports.sort_by_key(|report| report.scope.id.clone());
     reports
 }
 
@@ -174,15 +177,15 @@ proptest! {
         selecting.options.kernel_include = vec!["k1".to_owned()];
         let mut filtered = run;
         filtered.samples.retain(|sample| sample.kernel == "k1");
-        let strip = |outcome: &Outcome| -> Vec<Value> {
+        let strip = |outcome: &Outcome| {
             let mut reports = without_order(outcome);
             for report in &mut reports {
-                report["selection"] = Value::Null;
-                for region in report["regions"].as_array_mut().unwrap() {
-                    region["selection"] = Value::Null;
+                report.selection = Selection::default();
+                for region in report.regions.iter_mut().chain(&mut report.families) {
+                    Arc::make_mut(region).selection = RegionSelection::default();
                 }
             }
-            reports.retain(|report| report["totals"]["kernel_count"] != 0);
+            reports.retain(|report| report.totals.kernel_count != 0);
             reports
         };
         prop_assert_eq!(strip(&selecting.outcome()), strip(&filtered.outcome()));

@@ -31,6 +31,7 @@ pub fn write(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let mut out = BufWriter::with_capacity(64 * 1024, out);
+    let document = &*options.view.of(document);
     writeln!(out, "# NCU Region Reports\n")?;
     write_origin(document, &mut out)?;
     write_notes(document, &mut out)?;
@@ -40,6 +41,9 @@ pub fn write(
     write_selection(selection, &mut out)?;
     summary::write(document, &reports, &mut out)?;
     write_regions(document, options, &mut out)?;
+    for report in &reports {
+        region::write_rest(report, reports.len() > 1, options, &mut out)?;
+    }
     write_drawings(&options.drawings, &mut out)?;
     out.flush()
 }

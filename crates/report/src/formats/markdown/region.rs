@@ -2,14 +2,16 @@
 
 use std::io::{self, Write};
 
-use rangescope_model::document::{KernelSummary, NCUProfileRegion, RuleSummary};
+use rangescope_model::document::{
+    KernelSummary, NCUProfileRegion, NCUProfileRegionReport, RuleSummary,
+};
 
 use super::escape::{NAME_COLUMNS, cell_code, code, name, text};
 use super::metrics;
 use super::summary::key_metrics;
 use crate::formats::ExportOptions;
 use crate::phrases;
-use crate::regions::Found;
+use crate::regions::{Found, of_totals};
 use rangescope_model::number::{self, Milliseconds};
 use rangescope_model::text::{
     ELLIPSIS, shorten, shorten_kernel, shorten_kernels, visible, visible_name,
@@ -45,6 +47,31 @@ pub(super) fn write(
         Body { region, milliseconds, level }.write(options, out)?;
     }
     write_scopes(others, out)
+}
+
+/// What no region shows: the results outside of all regions, and everything together.
+pub(super) fn write_rest(
+    report: &NCUProfileRegionReport,
+    names_scope: bool,
+    options: &ExportOptions,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let milliseconds = Milliseconds::for_total(report.totals.total_ms);
+    let scope = if names_scope { format!(", {}", phrases::scope(report)) } else { String::new() };
+    let whole = report.totals.total_ms.map(|_| 1.0);
+    for (title, totals, share) in [
+        ("(unlabeled)", &report.unlabeled, report.unlabeled_share()),
+        ("All results", &report.totals, whole),
+    ] {
+        let is_told = !(totals.metrics.is_empty() && totals.kernels.is_empty());
+        // Without regions, everything is outside of them.
+        if is_told && !(report.regions.is_empty() && std::ptr::eq(totals, &report.unlabeled)) {
+            writeln!(out, "## {}{}\n", text(title), text(&scope))?;
+            let region = &of_totals(title, totals, share);
+            Body { region, milliseconds, level: "###" }.write(options, out)?;
+        }
+    }
+    Ok(())
 }
 
 /// Path, kind and domain, because two regions may have the same display name.

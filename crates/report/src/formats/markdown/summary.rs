@@ -82,7 +82,7 @@ fn write_group(
             out,
             "| {}{} | {} | {} | {} | {} | {} |{ranges}",
             indent(node.depth),
-            name(&region.name),
+            name(&region.name) + &phrases::members(region),
             milliseconds.show(region.total_ms),
             region.kernel_count,
             milliseconds.show(region.exclusive_ms),

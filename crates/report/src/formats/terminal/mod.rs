@@ -48,6 +48,7 @@ pub fn write(
 ) -> io::Result<()> {
     let mut out = BufWriter::with_capacity(64 * 1024, out);
     let out = &mut out;
+    let document = &*options.view.of(document);
     let width = options.width.max(MIN_WIDTH);
     let reports = of_document::main_reports(document);
     write_title(document, &reports, width, out)?;

@@ -63,14 +63,13 @@ pub(super) fn write(
         }
         for (branch, node) in branches(nodes, kept, room / 2) {
             let region = node.region;
-            let name = shorten(
-                &visible_name(tree.own_name(node.index)),
-                room.saturating_sub(width(&branch)),
-            )
-            .into_owned();
+            let members = phrases::members(region);
+            let room = room.saturating_sub(width(&branch) + width(&members));
+            let name = visible_name(tree.own_name(node.index));
+            let name = format!("{branch}{}{members}", shorten(&name, room));
             table.row(
                 Style::new(),
-                branch + &name,
+                name,
                 cells(
                     region.total_ms,
                     Some(region.exclusive_ms),
@@ -102,6 +101,9 @@ pub(super) fn write(
         ),
     );
     table.write(out)?;
+    for outlier in report.regions.iter().flat_map(|region| phrases::outliers(region)) {
+        writeln!(out, "{QUIET}{}{QUIET:#}", shorten(&outlier, screen))?;
+    }
     Ok(table.has_estimates())
 }
 

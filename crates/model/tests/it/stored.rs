@@ -1,0 +1,91 @@
+//! Documents as they are stored.
+
+use rangescope_model::document::{
+    Limit, LimitShare, Method, MetricSummary, RegionDocument, Scalar,
+};
+use rangescope_testing::documents::{each_region, hostile, metric, run, sample, tree};
+use serde_json::{Value, json};
+
+fn survives(document: &RegionDocument) -> Value {
+    let stored = serde_json::to_value(document).unwrap();
+    let read: RegionDocument = serde_json::from_value(stored.clone()).unwrap();
+    assert_eq!(read, *document);
+    stored
+}
+
+#[test]
+fn what_is_written_is_read_back() {
+    survives(&sample::sample());
+    survives(&hostile::document());
+    survives(&run(1.0, 2.0, 3.0));
+    survives(&tree::with_counters(tree::many_regions(50), 40));
+}
+
+#[test]
+fn whatever_a_metric_says_is_kept() {
+    let mut document = run(1.0, 2.0, 3.0);
+    let mut kinds = [
+        metric(f64::MAX),
+        metric(-0.0),
+        MetricSummary { value: None, reason: Some(String::from("why")), ..metric(0.0) },
+        MetricSummary {
+            value: Some(Scalar::Text(String::from("a"))),
+            method: Method::Same,
+            ..metric(0.0)
+        },
+        MetricSummary {
+            min: Some(1.0),
+            max: Some(2.0),
+            value: None,
+            method: Method::Varies,
+            ..metric(0.0)
+        },
+        MetricSummary { covered: 0, of: 9, exact: false, unit: String::from("%"), ..metric(1.0) },
+        MetricSummary {
+            busiest: Some(String::from("x")),
+            method: Method::LargestPart,
+            ..metric(1.0)
+        },
+    ]
+    .into_iter()
+    .cycle();
+    each_region(&mut document, |region| {
+        for name in ["a", "b", "c"] {
+            region.metrics.insert(name.to_owned(), kinds.next().unwrap());
+        }
+        region.limits = vec![LimitShare {
+            limit: Limit::Memory,
+            unit: Some(String::from("l2")),
+            total_ms: None,
+            launches: 2,
+        }];
+    });
+    survives(&document);
+}
+
+#[test]
+fn scopes_that_hold_the_same_results_are_stored_once() {
+    let mut document = sample::sample();
+    let twice = document.reports[0].clone();
+    document.reports.push(twice);
+    let stored = survives(&document);
+    let last = stored["reports"].as_array().unwrap().last().unwrap();
+    assert_eq!((&last["same_as"], last.get("results")), (&json!(0), None));
+}
+
+#[test]
+fn positions_that_lead_nowhere_are_refused() {
+    let stored = serde_json::to_value(sample::sample()).unwrap();
+    let refused = |change: &dyn Fn(&mut Value)| {
+        let mut stored = stored.clone();
+        change(&mut stored);
+        serde_json::from_value::<RegionDocument>(stored).unwrap_err().to_string()
+    };
+    assert!(refused(&|stored| stored["metrics"] = json!([])).contains("there are only 0"));
+    assert!(refused(&|stored| stored["kernels"] = json!([])).contains("kernel 0 is referred to"));
+    let itself = refused(&|stored| {
+        stored["reports"][0]["same_as"] = json!(0);
+        stored["reports"][0]["results"] = Value::Null;
+    });
+    assert!(itself.contains("report 0 has neither results"), "{itself}");
+}
