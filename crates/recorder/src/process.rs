@@ -76,7 +76,7 @@ pub(crate) fn prepare() -> bool {
 
 fn prepare_once() -> Option<()> {
     // SAFETY: only the thread that won the claim is here, and whoever could read it waits for the claim to be settled.
-    unsafe { environment::take() }?;
+    unsafe { environment::take_folder() }?;
     let (memory, wiped) = sys::wiped_memory(MEMORY)?;
     // A mapping begins at a page, so it is aligned for everything.
     PROCESS.store(memory.cast::<Process>(), Ordering::Release);
