@@ -12,7 +12,7 @@ pub(crate) struct StringTable {
     pieces: Vec<Piece>,
     /// The bytes of the distinct pieces.
     bytes: Vec<u8>,
-    /// Where each string is in `bytes`, as start and length.
+    /// Start and length of each string in `bytes`.
     strings: Vec<(usize, u32)>,
     count: usize,
     known: Distinct<Piece>,
@@ -57,12 +57,7 @@ impl StringTable {
         piece
     }
 
-    /// How many ids there are.
-    pub(crate) fn len(&self) -> usize {
-        self.count
-    }
-
-    /// How many slots [`StringTable::slot`] can give.
+    /// Number of slots that [`StringTable::slot`] can give.
     pub(crate) fn slots(&self) -> usize {
         self.strings.len()
     }

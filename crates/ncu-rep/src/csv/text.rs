@@ -31,7 +31,6 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
     })
 }
 
-/// One line.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Line<'t> {
     pub(super) number: usize,
