@@ -20,7 +20,7 @@ mod state {
     pub(super) const OFF: u32 = 3;
 }
 
-/// How often a thread yields while another one prepares recording.
+/// Times that a thread yields while another one prepares recording.
 const MOST_TURNS: u32 = 100_000;
 
 /// Shared by all threads of a process.

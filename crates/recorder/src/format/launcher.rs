@@ -7,7 +7,6 @@ pub struct Launcher {
     pub rank: &'static str,
     /// Number of the process among those on its host.
     pub local_rank: &'static str,
-    /// Number of all processes.
     pub size: &'static str,
 }
 
