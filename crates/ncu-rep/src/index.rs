@@ -111,7 +111,6 @@ const RESULT_KINDS: [(usize, ResultKind); 4] = [
 ];
 
 impl Index {
-    /// Reads the headers of all blocks.
     pub(crate) fn build(file: &Bytes) -> Result<Self, ReadError> {
         let mut index = Self::default();
         let bytes = &mut Window { file, start: 0, length: 0, buffer: Vec::new() };

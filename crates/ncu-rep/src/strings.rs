@@ -28,7 +28,6 @@ struct Piece {
 }
 
 impl StringTable {
-    /// Adds the strings of a block header.
     pub(crate) fn add_piece(&mut self, bytes: &[u8]) {
         if bytes.is_empty() {
             return;
@@ -76,7 +75,6 @@ impl StringTable {
         (within < piece.count).then_some(piece.first + within)
     }
 
-    /// The text in a slot.
     pub(crate) fn text(&self, slot: usize) -> Option<&str> {
         let &(start, length) = self.strings.get(slot)?;
         std::str::from_utf8(self.bytes.get(start..start.checked_add(length as usize)?)?).ok()

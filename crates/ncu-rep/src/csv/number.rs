@@ -42,7 +42,6 @@ impl Evidence {
         }
     }
 
-    /// The numbers contradict each other.
     pub(super) fn conflicts(self) -> bool {
         self.point_decimals && self.comma_decimals
     }

@@ -40,7 +40,6 @@ impl Read {
         self.thread = self.thread.or_else(|| raw.trim().parse().ok());
     }
 
-    /// Adds a cell of the start/stop column.
     pub(super) fn start_stop(&mut self, raw: &str) {
         for (_, item) in items(raw) {
             let numbered =

@@ -24,7 +24,6 @@ pub(super) struct Survey {
     has_kernels: bool,
 }
 
-/// The results of one process.
 pub(super) struct Group {
     /// The executable's base name as the first result has it.
     name: String,
@@ -144,7 +143,6 @@ fn is_shown(name: &str) -> bool {
     !HIDDEN.iter().any(|prefix| name.starts_with(prefix))
 }
 
-/// The value of a metric, if it is a number.
 pub(super) fn number_of(metric: &Metric<'_>) -> Option<f64> {
     metric.value.as_ref().and_then(Value::as_f64)
 }

@@ -21,7 +21,6 @@ pub struct RawOptions {
     pub fp: bool,
 }
 
-/// The units of the metric columns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Units {
     /// `--print-units base`: values as stored.

@@ -47,7 +47,6 @@ impl Message {
         self.bytes(field, value.as_bytes());
     }
 
-    /// Writes a text only if there is one.
     pub(crate) fn text_if(&mut self, field: u32, value: &str) {
         if !value.is_empty() {
             self.text(field, value);
@@ -65,7 +64,6 @@ impl Message {
         }
     }
 
-    /// Writes a nested message.
     pub(crate) fn message(&mut self, field: u32, fill: impl FnOnce(&mut Self)) {
         let mut nested = Self::default();
         fill(&mut nested);

@@ -16,7 +16,6 @@ use crate::session::{Session, System};
 use crate::wire::{Fields, Wire};
 use encode::Message;
 
-/// Writes a report, result by result.
 #[derive(Debug)]
 pub struct ReportWriter<W: Write> {
     out: W,
