@@ -18,7 +18,7 @@ use crate::args::Dtype;
 use crate::launch::Launch;
 use crate::nvtx::Domain;
 
-pub use rangescope_recorder::format::{SIMULATE_VARIABLE as VARIABLE, SIMULATOR_DOMAIN as DOMAIN};
+use rangescope_recorder::format::{SIMULATE_VARIABLE as VARIABLE, SIMULATOR_DOMAIN as DOMAIN};
 
 /// Announces the launches of one stream.
 #[derive(Clone, Copy, Debug)]
@@ -80,7 +80,7 @@ impl Announcer {
     }
 }
 
-/// Tells whether a simulated device stands in for a GPU.
+/// A simulated device stands in for a GPU.
 pub(crate) fn wanted() -> bool {
     std::env::var_os(VARIABLE).is_some_and(|value| !value.is_empty() && value != "0")
 }

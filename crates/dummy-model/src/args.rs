@@ -17,60 +17,60 @@ use crate::scenario::Scenario;
 pub struct Args {
     /// Images in a batch
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = size(1024))]
-    pub batch: u32,
+    pub(crate) batch: u32,
     /// Height and width of an image
     #[arg(long, value_name = "N", default_value_t = 32, value_parser = size(2048))]
-    pub size: u32,
+    pub(crate) size: u32,
     /// Channels of the blocks
     #[arg(long, value_name = "N", default_value_t = 16, value_parser = size(1024))]
-    pub channels: u32,
+    pub(crate) channels: u32,
     /// Residual blocks
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = size(64))]
-    pub blocks: u32,
+    pub(crate) blocks: u32,
     /// Classes that the head tells apart
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = size(4096))]
-    pub classes: u32,
+    pub(crate) classes: u32,
     /// How numbers are stored
     #[arg(long, value_enum, default_value_t = Dtype::Float32)]
-    pub dtype: Dtype,
+    pub(crate) dtype: Dtype,
     /// Where to compute: auto, cpu, cuda, cuda:N, sim, sim:N
     ///
     /// `cuda` without a usable GPU computes on the CPU and says so. `sim` computes on the CPU and announces every kernel that a GPU would run. With several ranks on a host, each takes the next device.
     #[arg(long, default_value = "auto")]
-    pub device: DeviceChoice,
+    pub(crate) device: DeviceChoice,
     /// Fail where the device that was asked for cannot be used
     #[arg(long)]
-    pub require_device: bool,
+    pub(crate) require_device: bool,
     /// How often the scenario is repeated
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = size(1_000_000))]
-    pub repeats: u32,
+    pub(crate) repeats: u32,
     /// Passes before the first range is opened
     #[arg(long, value_name = "N", default_value_t = 1)]
-    pub warmup: u32,
+    pub(crate) warmup: u32,
     /// Seed of weights and images
     #[arg(long, value_name = "N", default_value_t = 0)]
-    pub seed: u64,
+    pub(crate) seed: u64,
     /// Which ranges are opened around what
     #[arg(long, value_enum, hide_possible_values = true, default_value_t = Scenario::Resnet)]
-    pub scenario: Scenario,
-    /// Say what scenarios there are
+    pub(crate) scenario: Scenario,
+    /// List the scenarios
     #[arg(long)]
-    pub list_scenarios: bool,
+    pub(crate) list_scenarios: bool,
     /// Processes of the scenario `processes`, unless a launcher started several
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = size(256))]
-    pub ranks: u32,
+    pub(crate) ranks: u32,
     /// Print the result as one line of JSON
     #[arg(long)]
-    pub json: bool,
+    pub(crate) json: bool,
     /// NVRTC's library, if it is not where libraries are
     #[arg(long, value_name = "PATH")]
-    pub nvrtc: Option<PathBuf>,
+    pub(crate) nvrtc: Option<PathBuf>,
     /// Compile the kernels for an architecture such as `compute_80` and print PTX
     #[arg(long, value_name = "ARCH", hide = true)]
-    pub compile_ptx: Option<String>,
+    pub(crate) compile_ptx: Option<String>,
     /// Print the names of all kernels
     #[arg(long, hide = true)]
-    pub list_kernels: bool,
+    pub(crate) list_kernels: bool,
 }
 
 fn size(most: i64) -> clap::builder::RangedI64ValueParser<u32> {
@@ -79,7 +79,7 @@ fn size(most: i64) -> clap::builder::RangedI64ValueParser<u32> {
 
 /// The number format in memory. Arithmetic is always in single precision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum Dtype {
+pub(crate) enum Dtype {
     /// Single precision.
     #[value(alias = "fp32", alias = "float")]
     Float32,
@@ -104,14 +104,11 @@ impl Dtype {
     }
 }
 
-/// The device that the user asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DeviceChoice {
+pub(crate) enum DeviceChoice {
     /// A GPU if there is one, else the CPU.
     Auto,
-    /// The CPU.
     Cpu,
-    /// The GPU of this number.
     Cuda(u32),
     /// The CPU, announced as the simulated device of this number.
     Sim(u32),

@@ -6,7 +6,6 @@
 pub(crate) struct BufferId(usize);
 
 impl BufferId {
-    /// Position in the list of all buffers.
     pub(crate) fn index(self) -> usize {
         self.0
     }
@@ -19,13 +18,11 @@ pub(crate) struct Buffers {
 }
 
 impl Buffers {
-    /// Adds a buffer.
     pub(crate) fn filled(&mut self, content: Vec<f32>) -> BufferId {
         self.contents.push(content);
         BufferId(self.contents.len() - 1)
     }
 
-    /// Adds a buffer of zeros.
     pub(crate) fn zeros(&mut self, count: usize) -> BufferId {
         self.filled(vec![0.0; count])
     }

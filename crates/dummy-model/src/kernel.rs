@@ -4,21 +4,16 @@
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kernel {
-    /// A convolution of stride 1 with a bias.
+    /// A convolution of stride 1 with a bias. The filter is 1 or 3 wide and high.
     Convolution {
-        /// Width and height of the filter, 1 or 3.
         size: u32,
-        /// Negative results become zero.
         relu: bool,
     },
-    /// A matrix product with a bias.
+    /// A matrix product with a bias; a transposed right matrix is stored by columns.
     Product {
-        /// The right matrix is stored by columns.
         transposed: bool,
     },
-    /// The mean of every row.
     MeanRows,
-    /// The largest of every row.
     MaxRows,
     Transpose,
     Copy,
@@ -31,7 +26,6 @@ pub(crate) enum Kernel {
     Zip(Zip),
 }
 
-/// A function of one number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Map {
     Relu,
@@ -44,7 +38,6 @@ pub(crate) enum Map {
     HardSigmoid,
 }
 
-/// A function of two numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Zip {
     Add,
@@ -89,7 +82,7 @@ impl Kernel {
         all
     }
 
-    /// The name in the source.
+    /// As in the source.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Convolution { size: 1, relu: true } => "conv1x1_bias_relu",

@@ -6,7 +6,6 @@ use crate::args::Dtype;
 use crate::buffers::BufferId;
 use crate::kernel::Kernel;
 
-/// One launch of a kernel.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Launch {
     pub(crate) kernel: Kernel,
@@ -18,7 +17,6 @@ pub(crate) struct Launch {
     pub(crate) value: Option<f32>,
 }
 
-/// Sizes of the operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
     Planes { images: u32, in_channels: u32, out_channels: u32, height: u32, width: u32 },
@@ -28,25 +26,19 @@ pub(crate) enum Shape {
     Line { count: u32 },
 }
 
-/// An argument of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Argument {
-    /// A buffer that is read.
     In(BufferId),
-    /// The buffer that is written.
     Out(BufferId),
     Int(u32),
     Float(f32),
 }
 
-/// The amount of work of a launch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Work {
-    /// Floating-point operations.
     pub(crate) flops: f64,
-    /// Bytes read, each once.
+    /// Bytes, each once.
     pub(crate) read: f64,
-    /// Bytes written.
     pub(crate) written: f64,
 }
 

@@ -5,7 +5,6 @@ use std::ffi::{CStr, OsStr};
 
 use crate::error::ModelError;
 
-/// A loaded library.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Library(&'static libloading::Library);
 

@@ -6,7 +6,6 @@ use serde::Serialize;
 
 use crate::args::Args;
 
-/// The result of a run.
 #[derive(Debug, Serialize)]
 pub(crate) struct Outcome {
     pub(crate) model: &'static str,

@@ -6,10 +6,9 @@ use std::time::Duration;
 
 use crate::device::Device;
 use crate::error::ModelError;
-use crate::nvtx::{Domain, RangeId};
+use crate::nvtx::{self, Domain, RangeId};
 use crate::scenario::{Action, DomainName};
 
-/// Plays the actions of one thread.
 pub(crate) fn play(
     actions: &[Action],
     repeats: u32,
@@ -42,10 +41,10 @@ impl Ranges {
         match *action {
             Action::Push(domain, name) => self.domain(domain).push(name),
             Action::Pop(domain) => self.domain(domain).pop(),
-            Action::Start(name) => self.begun.push((name, Domain::DEFAULT.start(name))),
+            Action::Start(name) => self.begun.push((name, nvtx::start(name))),
             Action::End(name) => {
                 if let Some(at) = self.begun.iter().rposition(|(begun, _)| *begun == name) {
-                    Domain::DEFAULT.end(self.begun.remove(at).1);
+                    nvtx::end(self.begun.remove(at).1);
                 }
             }
             Action::Launch(_) | Action::Wait | Action::Abort => {}

@@ -1,6 +1,5 @@
 //! Random numbers that are the same everywhere: SplitMix64.
 
-/// A sequence that its seed determines.
 #[derive(Clone, Debug)]
 pub(crate) struct Random(u64);
 

@@ -2,7 +2,6 @@
 
 use rangescope_recorder::format::number_of;
 
-/// Position among the processes of a launcher.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Rank {
     /// Among all.

@@ -7,9 +7,8 @@ use clap::ValueEnum;
 use crate::launch::Launch;
 use crate::model::{Layer, Model};
 
-/// A way of opening ranges around launches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Scenario {
+pub(crate) enum Scenario {
     /// A forward pass with the ranges stem, residual, block.conv1, block.conv2 and head
     Resnet,
     /// A with A::A1 inside, then B, a forward pass in each
@@ -38,22 +37,17 @@ pub enum Scenario {
     Crash,
 }
 
-/// A step of a scenario.
 #[derive(Clone, Debug)]
 pub(crate) enum Action {
-    /// Opens a range on the thread's stack.
     Push(DomainName, &'static str),
-    /// Closes the innermost range.
     Pop(DomainName),
-    /// Begins a range of the process.
+    /// Of the process.
     Start(&'static str),
     /// Ends the range of the process with this name that began last.
     End(&'static str),
-    /// Runs a kernel.
     Launch(Launch),
-    /// Waits for ever.
+    /// For ever.
     Wait,
-    /// Ends the process at once.
     Abort,
 }
 
@@ -74,7 +68,7 @@ impl Scenario {
         }
     }
 
-    /// The actions of each thread.
+    /// One list for each thread.
     pub(crate) fn actions(self, model: &Model) -> Vec<Vec<Action>> {
         let pass: Vec<Action> = self.pass(model).into_iter().map(Action::Launch).collect();
         let pass = || pass.clone();

@@ -18,7 +18,6 @@ const ALWAYS_ALLOWED: u64 = 256 << 20;
 /// Above that, this many bytes for each compressed byte; repeated results of real reports stay far below.
 const MOST_BYTES_PER_BYTE: u64 = 1_000;
 
-/// The bytes of a report.
 #[derive(Debug)]
 pub(crate) enum Bytes {
     /// A file with the length that it had when it was opened.
@@ -51,7 +50,6 @@ impl Bytes {
         Ok((Self::File(file, length), None))
     }
 
-    /// Takes bytes that are in memory already.
     pub(crate) fn from_vec(bytes: Vec<u8>) -> Result<(Self, Option<Damage>), ReadError> {
         if bytes.is_empty() {
             return Err(ReadError::Empty);

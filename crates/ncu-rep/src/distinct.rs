@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-/// How many distinct pieces of one length are remembered; bounds the comparisons on hostile files.
+/// Distinct pieces of one length that are remembered; bounds the comparisons on hostile files.
 const REMEMBERED: usize = 8;
 
 /// The pieces seen so far, with a value for each.

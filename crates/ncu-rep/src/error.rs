@@ -7,55 +7,29 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReadError {
-    /// The file could not be opened or read.
     #[error("cannot read `{}`: {source}", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
-    /// The path is a folder, a pipe or a device.
+    Io { path: PathBuf, source: io::Error },
     #[error("`{}` is {what}, not a report file", path.display())]
-    NotAFile {
-        /// The path.
-        path: PathBuf,
-        /// What it is.
-        what: &'static str,
-    },
-    /// The file holds no bytes.
+    NotAFile { path: PathBuf, what: &'static str },
     #[error("the file is empty (0 bytes)")]
     Empty,
-    /// The file is something else.
     #[error(
         "this is not an Nsight Compute report: it begins with {found}, expected `NVR\\0` or a zstd stream"
     )]
-    NotAReport {
-        /// The first bytes, made visible.
-        found: String,
-    },
+    NotAReport { found: String },
     /// The file's version is older than any known reader takes.
     #[error("file version {version} is not supported (7 and later are)")]
-    Version {
-        /// The version that the file states.
-        version: u64,
-    },
+    Version { version: u64 },
     /// The compressed stream is broken from its start, or larger than allowed.
     #[error("the zstd stream cannot be decompressed: {reason}")]
-    Compression {
-        /// What went wrong.
-        reason: String,
-    },
+    Compression { reason: String },
     /// The file begins like a report and nothing in it is readable.
     #[error("no part of the report is readable: {first}")]
-    NothingReadable {
-        /// The first damage found.
-        first: Damage,
-    },
+    NothingReadable { first: Damage },
 }
 
 impl ReadError {
-    /// What the user can do about it.
+    /// Advice to the user.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Io { .. } => "check that the file exists and that you may read it",
@@ -79,55 +53,28 @@ impl ReadError {
 pub struct Damage {
     /// Byte position in the (decompressed) file.
     pub offset: u64,
-    /// What is wrong there.
     pub kind: DamageKind,
 }
 
-/// What is wrong with a part of a report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DamageKind {
     /// The ten bytes at the start are missing; the blocks after them were read all the same.
     MissingFileStart,
     /// The file ends inside a block header; nothing after this point can be read.
-    HeaderCut {
-        /// Bytes from here to the end of the file.
-        lost_bytes: u64,
-    },
-    /// What should be a block header is none.
-    HeaderInvalid {
-        /// Bytes from here to the end of the file.
-        lost_bytes: u64,
-    },
-    /// An entry of a block is cut off by the end of the file.
-    EntryCut {
-        /// What kind of entry.
-        what: &'static str,
-        /// Entries lost in this block.
-        lost: u64,
-    },
+    HeaderCut { lost_bytes: u64 },
+    /// There is no valid block header where one should be; nothing after this point can be read.
+    HeaderInvalid { lost_bytes: u64 },
+    /// The end of the file cuts off an entry; `lost` counts it and the entries of its block that should follow.
+    EntryCut { what: &'static str, lost: u64 },
     /// An entry's bytes cannot be decoded; it was skipped.
-    EntryInvalid {
-        /// What kind of entry.
-        what: &'static str,
-    },
+    EntryInvalid { what: &'static str },
     /// The block's stated size and its entries disagree; the entries were followed.
-    PayloadSize {
-        /// Size in the header.
-        stated: u64,
-        /// Size of the entries.
-        found: u64,
-    },
+    PayloadSize { stated: u64, found: u64 },
     /// A few bytes after the last block belong to none.
-    StrayBytes {
-        /// How many.
-        count: u64,
-    },
+    StrayBytes { count: u64 },
     /// The compressed stream ends early; what was decompressed before was read.
-    CompressedCut {
-        /// What the decompressor said.
-        reason: String,
-    },
+    CompressedCut { reason: String },
 }
 
 impl Damage {
@@ -145,45 +92,34 @@ impl std::fmt::Display for Damage {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let at = self.offset;
         match &self.kind {
-            DamageKind::MissingFileStart => {
-                write!(
-                    f,
-                    "the first ten bytes of the file are missing; the blocks after them were read"
-                )
-            }
-            DamageKind::HeaderCut { lost_bytes } => {
-                write!(
-                    f,
-                    "the file ends inside a block header at byte {at}; the last {lost_bytes} bytes are lost"
-                )
-            }
-            DamageKind::HeaderInvalid { lost_bytes } => {
-                write!(
-                    f,
-                    "no valid block header at byte {at}; the {lost_bytes} bytes from there on are lost"
-                )
-            }
+            DamageKind::MissingFileStart => f.write_str(
+                "the first ten bytes of the file are missing; the blocks after them were read",
+            ),
+            DamageKind::HeaderCut { lost_bytes } => write!(
+                f,
+                "the file ends inside a block header at byte {at}; the last {lost_bytes} bytes are lost"
+            ),
+            DamageKind::HeaderInvalid { lost_bytes } => write!(
+                f,
+                "no valid block header at byte {at}; the {lost_bytes} bytes from there on are lost"
+            ),
             DamageKind::EntryCut { what, lost } => {
                 write!(f, "the file ends inside a {what} entry at byte {at}; {lost} lost")
             }
             DamageKind::EntryInvalid { what } => {
                 write!(f, "the {what} entry at byte {at} is damaged and was skipped")
             }
-            DamageKind::PayloadSize { stated, found } => {
-                write!(
-                    f,
-                    "the block at byte {at} states {stated} bytes of content and holds {found}; its entries were followed"
-                )
-            }
+            DamageKind::PayloadSize { stated, found } => write!(
+                f,
+                "the block at byte {at} states {stated} bytes of content and holds {found}; its entries were followed"
+            ),
             DamageKind::StrayBytes { count } => {
                 write!(f, "{count} stray bytes after the last block, at byte {at}, were ignored")
             }
-            DamageKind::CompressedCut { reason } => {
-                write!(
-                    f,
-                    "the compressed stream is damaged after {at} bytes ({reason}); what came before was read"
-                )
-            }
+            DamageKind::CompressedCut { reason } => write!(
+                f,
+                "the compressed stream is damaged after {at} bytes ({reason}); what came before was read"
+            ),
         }
     }
 }

@@ -18,10 +18,10 @@ const OLDEST_VERSION: u64 = 7;
 /// Real headers are at most a few hundred kilobytes (strings and session); this bounds what a damaged length may claim before the header is looked at.
 const LARGEST_HEADER: usize = 256 << 20;
 
-/// How much is read at once: enough for most headers together with the length of the first entry.
+/// Bytes that are read at once: enough for most headers together with the length of the first entry.
 const WINDOW: usize = 4 << 10;
 
-/// What was met before, so that repetitions are not kept again.
+/// Processes and pieces that were met before, so that repetitions are not kept again.
 #[derive(Default)]
 struct Known {
     processes: FxHashMap<Vec<u8>, u32>,
@@ -54,7 +54,6 @@ impl Window<'_> {
     }
 }
 
-/// Where one result is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ResultEntry {
     pub(crate) kind: ResultKind,
@@ -66,7 +65,6 @@ pub(crate) struct ResultEntry {
 /// A byte range, of the file or of [`Index::kept`].
 type Piece = Range<usize>;
 
-/// The index of a report.
 #[derive(Debug, Default)]
 pub(crate) struct Index {
     pub(crate) version: u64,
@@ -85,7 +83,6 @@ pub(crate) struct Index {
     pub(crate) unknown_header_fields: u64,
 }
 
-/// What a block header says.
 #[derive(Default)]
 struct Header {
     /// Sources, graph topologies, then results in the order of [`RESULT_KINDS`].
@@ -114,7 +111,6 @@ const RESULT_KINDS: [(usize, ResultKind); 4] = [
 ];
 
 impl Index {
-    /// Reads the headers of all blocks.
     pub(crate) fn build(file: &Bytes) -> Result<Self, ReadError> {
         let mut index = Self::default();
         let bytes = &mut Window { file, start: 0, length: 0, buffer: Vec::new() };
@@ -298,7 +294,7 @@ fn prefixed(bytes: &mut Window<'_>, at: usize) -> Option<(Piece, usize)> {
     (end <= bytes.file.len()).then_some((start..end, end))
 }
 
-/// Whether `at` is the end of the file or the start of something like a block.
+/// A block may end where the file does, or where something like a block begins.
 fn starts_block(bytes: &mut Window<'_>, at: usize) -> bool {
     at == bytes.file.len() || looks_like_block(bytes, at)
 }

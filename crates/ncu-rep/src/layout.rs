@@ -24,65 +24,28 @@ pub(crate) struct Layout {
     pub(crate) last: u32,
 }
 
+#[rustfmt::skip]
 const NONE: Layout = Layout {
-    metrics: 0,
-    sections: 0,
-    rules: 0,
-    nvtx: 0,
-    time: 0,
-    context: 0,
-    stream: 0,
-    context_name: 0,
-    stream_name: 0,
-    mangled: 0,
-    function: 0,
-    demangled: 0,
-    grid: 0,
-    block: 0,
-    launch: 0,
-    last: 0,
+    metrics: 0, sections: 0, rules: 0, nvtx: 0, time: 0, context: 0, stream: 0, context_name: 0, stream_name: 0,
+    mangled: 0, function: 0, demangled: 0, grid: 0, block: 0, launch: 0, last: 0,
 };
+#[rustfmt::skip]
 const KERNEL: Layout = Layout {
-    metrics: 13,
-    sections: 17,
-    rules: 19,
-    nvtx: 21,
-    time: 14,
-    context: 22,
-    stream: 23,
-    context_name: 26,
-    stream_name: 27,
-    mangled: 5,
-    function: 6,
-    demangled: 7,
-    grid: 10,
-    block: 11,
-    last: 39,
-    ..NONE
+    metrics: 13, sections: 17, rules: 19, nvtx: 21, time: 14, context: 22, stream: 23, context_name: 26,
+    stream_name: 27, mangled: 5, function: 6, demangled: 7, grid: 10, block: 11, last: 39, ..NONE
 };
+#[rustfmt::skip]
 const RANGE: Layout = Layout {
-    metrics: 4,
-    sections: 7,
-    rules: 20,
-    nvtx: 10,
-    time: 5,
-    context: 11,
-    context_name: 13,
-    last: 23,
-    ..NONE
+    metrics: 4, sections: 7, rules: 20, nvtx: 10, time: 5, context: 11, context_name: 13, last: 23, ..NONE
 };
+#[rustfmt::skip]
 const CMDLIST: Layout = Layout {
-    rules: 21,
-    stream: 12,
-    context_name: 14,
-    stream_name: 15,
-    function: 18,
-    launch: 20,
-    last: 27,
-    ..RANGE
+    rules: 21, stream: 12, context_name: 14, stream_name: 15, function: 18, launch: 20, last: 27, ..RANGE
 };
-const GRAPH: Layout =
-    Layout { rules: 22, stream: 12, context_name: 14, stream_name: 15, last: 26, ..RANGE };
+#[rustfmt::skip]
+const GRAPH: Layout = Layout {
+    rules: 22, stream: 12, context_name: 14, stream_name: 15, last: 26, ..RANGE
+};
 
 pub(crate) const THREAD: u32 = 1;
 pub(crate) const API_CALL: u32 = 2;

@@ -1,14 +1,10 @@
 //! Names of metrics that the tools treat specially.
 
-/// Duration of a result on the GPU in nanoseconds.
+/// In nanoseconds.
 pub const DURATION: &str = "gpu__time_duration.sum";
-/// The device that a result ran on.
 pub const DEVICE_INDEX: &str = "device__attribute_device_index";
-/// The device's name.
 pub const DEVICE_NAME: &str = "device__attribute_display_name";
-/// Major number of the compute capability.
 pub const CC_MAJOR: &str = "device__attribute_compute_capability_major";
-/// Minor number of the compute capability.
 pub const CC_MINOR: &str = "device__attribute_compute_capability_minor";
 /// The chip, by which NVIDIA's readers choose their table of units.
 pub const CHIP: &str = "device__attribute_implementation";

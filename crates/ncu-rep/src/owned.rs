@@ -1,128 +1,100 @@
 //! Copies of the nouns that outlive the bytes that they were decoded from.
 
+use std::borrow::Cow;
+
 use crate::model::{
-    FocusMetric, Instance, NvtxAttributes, NvtxDomain, NvtxMessage, NvtxRange, NvtxState,
-    PayloadValue, RuleColumn, RuleItem, RuleMessage, RuleResult, RuleTable, Section, SectionMetric,
-    Value, owned,
+    FocusMetric, Instance, MessageKind, NvtxAttributes, NvtxDomain, NvtxMessage, NvtxRange,
+    NvtxState, PayloadValue, RuleColumn, RuleItem, RuleMessage, RuleResult, RuleTable, Section,
+    SectionMetric, Speedup, Text, Value,
 };
 
-impl Instance<'_> {
-    pub(crate) fn into_owned(self) -> Instance<'static> {
-        Instance {
-            correlation: self.correlation.map(Value::into_owned),
-            value: self.value.map(Value::into_owned),
+/// Something that may borrow from a file, made to borrow nothing.
+pub(crate) trait IntoOwned {
+    type Owned;
+    fn owned(self) -> Self::Owned;
+}
+
+impl IntoOwned for Text<'_> {
+    type Owned = Text<'static>;
+    fn owned(self) -> Text<'static> {
+        Cow::Owned(Cow::into_owned(self))
+    }
+}
+
+impl<T: IntoOwned> IntoOwned for Option<T> {
+    type Owned = Option<T::Owned>;
+    fn owned(self) -> Option<T::Owned> {
+        self.map(T::owned)
+    }
+}
+
+impl<T: IntoOwned> IntoOwned for Vec<T> {
+    type Owned = Vec<T::Owned>;
+    fn owned(self) -> Vec<T::Owned> {
+        self.into_iter().map(T::owned).collect()
+    }
+}
+
+impl<A: IntoOwned, B: IntoOwned> IntoOwned for (A, B) {
+    type Owned = (A::Owned, B::Owned);
+    fn owned(self) -> (A::Owned, B::Owned) {
+        (self.0.owned(), self.1.owned())
+    }
+}
+
+macro_rules! plain {
+    ($($name:ty),*) => {$(
+        impl IntoOwned for $name {
+            type Owned = Self;
+            fn owned(self) -> Self {
+                self
+            }
         }
-    }
+    )*};
 }
 
-impl NvtxState<'_> {
-    pub(crate) fn into_owned(self) -> NvtxState<'static> {
-        let ranges = |ranges: Vec<NvtxRange<'_>>| ranges.into_iter().map(range).collect();
-        let domain = |domain: NvtxDomain<'_>| NvtxDomain {
-            name: owned(domain.name),
-            push_pop: ranges(domain.push_pop),
-            start_end: ranges(domain.start_end),
-        };
-        NvtxState {
-            domains: self.domains.into_iter().map(domain).collect(),
-            process_stacks: self
-                .process_stacks
-                .map(|stacks| stacks.into_iter().map(ranges).collect()),
+macro_rules! structs {
+    ($($name:ident { $($field:ident),* })*) => {$(
+        impl IntoOwned for $name<'_> {
+            type Owned = $name<'static>;
+            fn owned(self) -> $name<'static> {
+                $name { $($field: self.$field.owned()),* }
+            }
         }
-    }
+    )*};
 }
 
-fn range(range: NvtxRange<'_>) -> NvtxRange<'static> {
-    NvtxRange {
-        name: owned(range.name),
-        id: range.id,
-        thread: range.thread,
-        attributes: range.attributes.map(attributes),
-    }
-}
-
-fn attributes(attributes: NvtxAttributes<'_>) -> NvtxAttributes<'static> {
-    NvtxAttributes {
-        version: attributes.version,
-        category: attributes.category,
-        color: attributes.color,
-        payload: attributes.payload.map(|(kind, value)| (kind, value.map(payload))),
-        message: attributes.message.map(|message| NvtxMessage {
-            kind: message.kind,
-            text: message.text.map(owned),
-            handle: message.handle,
-        }),
-    }
-}
-
-fn payload(value: PayloadValue<'_>) -> PayloadValue<'static> {
-    match value {
-        PayloadValue::U64(v) => PayloadValue::U64(v),
-        PayloadValue::I64(v) => PayloadValue::I64(v),
-        PayloadValue::F64(v) => PayloadValue::F64(v),
-        PayloadValue::U32(v) => PayloadValue::U32(v),
-        PayloadValue::I32(v) => PayloadValue::I32(v),
-        PayloadValue::F32(v) => PayloadValue::F32(v),
-        PayloadValue::Text(text) => PayloadValue::Text(owned(text)),
-    }
-}
-
-impl Section<'_> {
-    pub(crate) fn into_owned(self) -> Section<'static> {
-        let metric = |metric: SectionMetric<'_>| SectionMetric {
-            name: owned(metric.name),
-            label: owned(metric.label),
-        };
-        Section {
-            id: owned(self.id),
-            name: owned(self.name),
-            order: self.order,
-            header: self.header.into_iter().map(metric).collect(),
+macro_rules! enums {
+    ($($name:ident { $($variant:ident),* })*) => {$(
+        impl IntoOwned for $name<'_> {
+            type Owned = $name<'static>;
+            fn owned(self) -> $name<'static> {
+                match self {
+                    $(Self::$variant(content) => $name::$variant(content.owned())),*
+                }
+            }
         }
-    }
+    )*};
 }
 
-impl RuleResult<'_> {
-    pub(crate) fn into_owned(self) -> RuleResult<'static> {
-        RuleResult {
-            id: owned(self.id),
-            name: owned(self.name),
-            section: owned(self.section),
-            items: self.items.into_iter().map(rule_item).collect(),
-        }
-    }
+plain!(f32, f64, i32, i64, u32, u64, MessageKind, Speedup);
+structs! {
+    FocusMetric { message_id, name, value, severity, info }
+    Instance { correlation, value }
+    NvtxAttributes { version, category, color, payload, message }
+    NvtxDomain { name, push_pop, start_end }
+    NvtxMessage { kind, text, handle }
+    NvtxRange { name, id, thread, attributes }
+    NvtxState { domains, process_stacks }
+    RuleItem { message, speedup, focus_metrics, tables }
+    RuleMessage { text, kind, id, title }
+    RuleResult { id, name, section, items }
+    RuleTable { title, description, columns }
+    Section { id, name, order, header }
+    SectionMetric { name, label }
 }
-
-fn rule_item(item: RuleItem<'_>) -> RuleItem<'static> {
-    let focus = |metric: FocusMetric<'_>| FocusMetric {
-        message_id: metric.message_id,
-        name: owned(metric.name),
-        value: metric.value,
-        severity: metric.severity,
-        info: owned(metric.info),
-    };
-    RuleItem {
-        message: item.message.map(|message| RuleMessage {
-            text: owned(message.text),
-            kind: message.kind,
-            id: message.id,
-            title: owned(message.title),
-        }),
-        speedup: item.speedup,
-        focus_metrics: item.focus_metrics.into_iter().map(focus).collect(),
-        tables: item.tables.into_iter().map(table).collect(),
-    }
-}
-
-fn table(table: RuleTable<'_>) -> RuleTable<'static> {
-    let cells = |cells: RuleColumn<'_>| match cells {
-        RuleColumn::Text(cells) => RuleColumn::Text(cells.into_iter().map(owned).collect()),
-        RuleColumn::F64(cells) => RuleColumn::F64(cells),
-        RuleColumn::I64(cells) => RuleColumn::I64(cells),
-    };
-    RuleTable {
-        title: owned(table.title),
-        description: owned(table.description),
-        columns: table.columns.into_iter().map(|(name, c)| (owned(name), cells(c))).collect(),
-    }
+enums! {
+    PayloadValue { U64, I64, F64, U32, I32, F32, Text }
+    RuleColumn { Text, F64, I64 }
+    Value { Text, F32, F64, U32, U64 }
 }

@@ -51,17 +51,15 @@ impl Report {
             .map(|(index, entry)| ResultView::new(self, entry, index))
     }
 
-    /// How many results the report holds.
+    /// Number of results.
     pub fn len(&self) -> usize {
         self.index.results.len()
     }
 
-    /// Whether it holds none.
     pub fn is_empty(&self) -> bool {
         self.index.results.is_empty()
     }
 
-    /// One result.
     pub fn result(&self, index: usize) -> Option<ResultView<'_>> {
         self.index.results.get(index).map(|entry| ResultView::new(self, entry, index))
     }
@@ -69,11 +67,6 @@ impl Report {
     /// The string with this id. Ids beyond the table and texts that are not UTF-8 give nothing: such a metric has no name.
     pub fn string(&self, id: u32) -> Option<&str> {
         self.index.strings.text(self.index.strings.slot(id)?)
-    }
-
-    /// How many string ids there are.
-    pub fn string_count(&self) -> usize {
-        self.index.strings.len()
     }
 
     /// The slot of a string id, for tables by string: ids that repeat a string of an equal piece share its slot.
@@ -131,24 +124,13 @@ impl Report {
         &self.index.damage
     }
 
-    /// The file's version.
     pub fn version(&self) -> u64 {
         self.index.version
-    }
-
-    /// How many blocks the file holds.
-    pub fn block_count(&self) -> u64 {
-        self.index.blocks
     }
 
     /// Fields of block headers that this reader does not know.
     pub fn unknown_header_fields(&self) -> u64 {
         self.index.unknown_header_fields
-    }
-
-    /// Size in bytes, decompressed.
-    pub fn byte_len(&self) -> usize {
-        self.bytes.len()
     }
 
     pub(crate) fn session_pieces(&self) -> impl Iterator<Item = &[u8]> {

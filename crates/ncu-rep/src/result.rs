@@ -12,16 +12,14 @@ use crate::decode;
 use crate::decode::metric::MetricView;
 use crate::index::ResultEntry;
 use crate::layout::{API_CALL, Layout, THREAD};
-use crate::model::{
-    Instance, Metric, NvtxState, Process, ResultData, ResultKind, RuleResult, Section, Text, Value,
-    owned,
-};
+use crate::model::{Metric, NvtxState, Process, ResultData, ResultKind, RuleResult, Section, Text};
+use crate::owned::IntoOwned;
 use crate::report::Report;
 use crate::wire::{Fields, LONGEST_NUMBER, Wire, range_in};
 
 /// A result of at most this many bytes is read at once.
 const SMALL: usize = 128 << 10;
-/// How much of a larger one is read at a time. Fields that are not longer are not worth passing over: copying them costs less than another read.
+/// Bytes of a larger one that are read at a time. Fields that are not longer are not worth passing over: copying them costs less than another read.
 const WINDOW: usize = 8 << 10;
 
 /// The position of one result.
@@ -40,27 +38,19 @@ struct Place {
 }
 
 /// A result's bytes and its fields after one walk over them.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct ResultParts {
-    /// What the result stands for.
     pub kind: ResultKind,
-    /// Launching thread.
     pub thread: u32,
-    /// Number of the API call.
     pub api_call: u64,
-    /// Grid dimensions.
     pub grid: Option<[u64; 3]>,
-    /// Block dimensions.
     pub block: Option<[u64; 3]>,
     /// Unix time in seconds.
     pub time: Option<u64>,
-    /// Context id.
     pub context: Option<u32>,
-    /// Stream id.
     pub stream: Option<u32>,
-    /// Fields that this reader does not know.
     pub unknown_fields: u64,
-    /// Whether the instances of all metrics were read.
+    /// The instances of all metrics were read.
     instances: bool,
     /// Begins with what was read of the result; what follows is left from longer ones before it.
     bytes: Vec<u8>,
@@ -85,7 +75,6 @@ impl<'a> ResultView<'a> {
         self.index
     }
 
-    /// What the result stands for.
     pub fn kind(&self) -> ResultKind {
         self.entry.kind
     }
@@ -95,12 +84,11 @@ impl<'a> ResultView<'a> {
         self.entry.process as usize
     }
 
-    /// The process.
     pub fn process(&self) -> Process<'a> {
         self.report.process(self.process_index())
     }
 
-    /// Where the result's bytes begin, for messages.
+    /// The result's first byte in the file, for messages.
     pub fn offset(&self) -> u64 {
         self.entry.bytes.start as u64
     }
@@ -130,7 +118,7 @@ impl<'a> ResultView<'a> {
         if !self.read_parts(&mut parts) {
             return None;
         }
-        parts.nvtx().map(NvtxState::into_owned)
+        parts.nvtx().owned()
     }
 
     /// Decodes everything. Of a repeated metric the last entry counts, in the place of the first.
@@ -142,8 +130,8 @@ impl<'a> ResultView<'a> {
             let Some(name) = self.report.string(view.name_id) else { continue };
             let metric = Metric {
                 name: Cow::Borrowed(name),
-                value: view.value.clone().map(Value::into_owned),
-                instances: view.instances().map(Instance::into_owned).collect(),
+                value: view.value.clone().owned(),
+                instances: view.instances().map(IntoOwned::owned).collect(),
             };
             let place = *seen.entry(name).or_insert(metrics.len());
             match metrics.get_mut(place) {
@@ -156,18 +144,18 @@ impl<'a> ResultView<'a> {
             process: self.process(),
             thread: parts.thread,
             api_call: parts.api_call,
-            nvtx: parts.nvtx().map(NvtxState::into_owned),
-            sections: parts.sections().map(Section::into_owned).collect(),
-            rules: parts.rules().map(RuleResult::into_owned).collect(),
-            function: owned(parts.function()),
-            demangled: owned(parts.demangled()),
-            mangled: owned(parts.mangled()),
+            nvtx: parts.nvtx().owned(),
+            sections: parts.sections().map(IntoOwned::owned).collect(),
+            rules: parts.rules().map(IntoOwned::owned).collect(),
+            function: parts.function().owned(),
+            demangled: parts.demangled().owned(),
+            mangled: parts.mangled().owned(),
             grid: parts.grid,
             block: parts.block,
             context: parts.context,
             stream: parts.stream,
-            context_name: owned(parts.text(parts.context_name)),
-            stream_name: owned(parts.text(parts.stream_name)),
+            context_name: parts.text(parts.context_name).owned(),
+            stream_name: parts.text(parts.stream_name).owned(),
             time: parts.time,
             metrics,
         })
@@ -177,31 +165,9 @@ impl<'a> ResultView<'a> {
 impl ResultParts {
     /// Empty parts, to be filled by [`ResultView::read_parts`].
     pub fn new(kind: ResultKind) -> Self {
-        Self {
-            kind,
-            thread: 0,
-            api_call: 0,
-            grid: None,
-            block: None,
-            time: None,
-            context: None,
-            stream: None,
-            unknown_fields: 0,
-            instances: false,
-            bytes: Vec::new(),
-            mangled: Place::default(),
-            function: Place::default(),
-            demangled: Place::default(),
-            context_name: Place::default(),
-            stream_name: Place::default(),
-            nvtx: None,
-            metrics: Vec::new(),
-            sections: Vec::new(),
-            rules: Vec::new(),
-        }
+        Self { kind, ..Self::default() }
     }
 
-    /// Mangled name.
     pub fn mangled(&self) -> Text<'_> {
         self.text(self.mangled)
     }
@@ -230,7 +196,6 @@ impl ResultParts {
         self.nvtx.map(|place| decode::nvtx::state(self.at(place), self.thread))
     }
 
-    /// The sections.
     pub fn sections(&self) -> impl Iterator<Item = Section<'_>> {
         self.sections.iter().map(|place| decode::section::section(self.at(*place)))
     }
@@ -243,12 +208,10 @@ impl ResultParts {
         })
     }
 
-    /// One section.
     pub fn section(&self, position: usize) -> Option<Section<'_>> {
         self.sections.get(position).map(|place| decode::section::section(self.at(*place)))
     }
 
-    /// The rule results.
     pub fn rules(&self) -> impl Iterator<Item = RuleResult<'_>> {
         self.rules.iter().map(|place| decode::rule::rule(self.at(*place)))
     }

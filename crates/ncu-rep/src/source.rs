@@ -1,17 +1,16 @@
 //! Sources: the modules that kernels came from, with names and texts of embedded source files.
 
-use crate::wire::Fields;
+use crate::wire::{Fields, Wire};
 
 /// One module with its code and source files.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Source {
     /// The number by which results refer to it.
     pub reference: u64,
-    /// Code, if stored as text.
+    /// Present if it is stored as text.
     pub code: String,
-    /// PTX.
     pub ptx: Vec<u8>,
-    /// The cubin, an ELF file.
+    /// An ELF file.
     pub cubin: Vec<u8>,
     /// Compute capability as (major, minor).
     pub compute_capability: (u32, u32),
@@ -33,27 +32,13 @@ impl Source {
                     source.compute_capability =
                         (content.number32() >> 16, content.number32() & 0xffff);
                 }
-                8 => source.files.extend(
-                    content
-                        .message()
-                        .filter(|(n, _)| *n == 1)
-                        .map(|(_, file)| file_entry(file.message())),
-                ),
+                8 => source.files.extend(content.message().repeated(1).map(|file| {
+                    let (name, text) = file.pair(Wire::text);
+                    (name.into_owned(), text.into_owned())
+                })),
                 _ => {}
             }
         }
         (!fields.is_malformed()).then_some(source)
     }
-}
-
-fn file_entry(fields: Fields<'_>) -> (String, String) {
-    let (mut name, mut text) = (String::new(), String::new());
-    for (number, content) in fields {
-        match number {
-            1 => name = content.text().into_owned(),
-            2 => text = content.text().into_owned(),
-            _ => {}
-        }
-    }
-    (name, text)
 }

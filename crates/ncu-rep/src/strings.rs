@@ -12,7 +12,7 @@ pub(crate) struct StringTable {
     pieces: Vec<Piece>,
     /// The bytes of the distinct pieces.
     bytes: Vec<u8>,
-    /// Where each string is in `bytes`, as start and length.
+    /// Start and length of each string in `bytes`.
     strings: Vec<(usize, u32)>,
     count: usize,
     known: Distinct<Piece>,
@@ -28,7 +28,6 @@ struct Piece {
 }
 
 impl StringTable {
-    /// Adds the strings of a block header.
     pub(crate) fn add_piece(&mut self, bytes: &[u8]) {
         if bytes.is_empty() {
             return;
@@ -57,12 +56,7 @@ impl StringTable {
         piece
     }
 
-    /// How many ids there are.
-    pub(crate) fn len(&self) -> usize {
-        self.count
-    }
-
-    /// How many slots [`StringTable::slot`] can give.
+    /// Number of slots that [`StringTable::slot`] can give.
     pub(crate) fn slots(&self) -> usize {
         self.strings.len()
     }
@@ -81,7 +75,6 @@ impl StringTable {
         (within < piece.count).then_some(piece.first + within)
     }
 
-    /// The text in a slot.
     pub(crate) fn text(&self, slot: usize) -> Option<&str> {
         let &(start, length) = self.strings.get(slot)?;
         std::str::from_utf8(self.bytes.get(start..start.checked_add(length as usize)?)?).ok()

@@ -61,7 +61,7 @@ impl<'a> Wire<'a> {
     }
 }
 
-/// Where a slice of `bytes` stands in it.
+/// The place of a slice in `bytes`.
 pub(crate) fn range_in(bytes: &[u8], piece: &[u8]) -> Range<usize> {
     let start = piece.as_ptr().addr().saturating_sub(bytes.as_ptr().addr());
     start..start + piece.len()
@@ -91,12 +91,34 @@ impl<'a> Fields<'a> {
         Self { rest: bytes, malformed: false }
     }
 
+    /// The message with one field after another set.
+    #[inline]
+    pub(crate) fn fill<T>(self, mut message: T, set: impl Fn(&mut T, u32, Wire<'a>)) -> T {
+        for (number, content) in self {
+            set(&mut message, number, content);
+        }
+        message
+    }
+
+    /// A message of two fields of one type, numbered 1 and 2.
+    pub(crate) fn pair<T: Default>(self, read: impl Fn(Wire<'a>) -> T) -> (T, T) {
+        self.fill(<(T, T)>::default(), |pair, number, content| match number {
+            1 => pair.0 = read(content),
+            2 => pair.1 = read(content),
+            _ => {}
+        })
+    }
+
+    /// The messages in a repeated field.
+    pub(crate) fn repeated(self, field: u32) -> impl Iterator<Item = Self> {
+        self.filter(move |(number, _)| *number == field).map(|(_, content)| content.message())
+    }
+
     /// True once the iteration has ended on bytes that are no field.
     pub(crate) fn is_malformed(&self) -> bool {
         self.malformed
     }
 
-    /// How many bytes follow.
     pub(crate) fn left(&self) -> usize {
         self.rest.len()
     }

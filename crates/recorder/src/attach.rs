@@ -56,52 +56,38 @@ const NOT_WANTED: c_int = 0;
 /// A function and its place in a table.
 type Slot = (usize, AnyFunction);
 
+macro_rules! slots {
+    ($($place:literal $hook:ident)*) => { [$(($place, hooks::$hook as AnyFunction)),*] };
+}
+
 fn core_slots() -> [Slot; 15] {
-    [
-        (1, hooks::mark_ex as AnyFunction),
-        (2, hooks::mark_a as AnyFunction),
-        (3, hooks::mark_w as AnyFunction),
-        (4, hooks::range_start_ex as AnyFunction),
-        (5, hooks::range_start_a as AnyFunction),
-        (6, hooks::range_start_w as AnyFunction),
-        (7, hooks::range_end as AnyFunction),
-        (8, hooks::range_push_ex as AnyFunction),
-        (9, hooks::range_push_a as AnyFunction),
-        (10, hooks::range_push_w as AnyFunction),
-        (11, hooks::range_pop as AnyFunction),
-        (12, hooks::name_category_a as AnyFunction),
-        (13, hooks::name_category_w as AnyFunction),
-        (14, hooks::name_thread_a as AnyFunction),
-        (15, hooks::name_thread_w as AnyFunction),
-    ]
+    slots! {
+        1 mark_ex            2 mark_a            3 mark_w
+        4 range_start_ex     5 range_start_a     6 range_start_w     7 range_end
+        8 range_push_ex      9 range_push_a     10 range_push_w     11 range_pop
+        12 name_category_a  13 name_category_w  14 name_thread_a    15 name_thread_w
+    }
 }
 
 fn core2_slots() -> [Slot; 11] {
-    [
-        (1, hooks::domain_mark_ex as AnyFunction),
-        (2, hooks::domain_range_start_ex as AnyFunction),
-        (3, hooks::domain_range_end as AnyFunction),
-        (4, hooks::domain_range_push_ex as AnyFunction),
-        (5, hooks::domain_range_pop as AnyFunction),
-        (8, hooks::domain_name_category_a as AnyFunction),
-        (9, hooks::domain_name_category_w as AnyFunction),
-        (10, hooks::domain_register_string_a as AnyFunction),
-        (11, hooks::domain_register_string_w as AnyFunction),
-        (12, hooks::domain_create_a as AnyFunction),
-        (13, hooks::domain_create_w as AnyFunction),
-    ]
+    slots! {
+        1 domain_mark_ex
+        2 domain_range_start_ex      3 domain_range_end
+        4 domain_range_push_ex       5 domain_range_pop
+        8 domain_name_category_a     9 domain_name_category_w
+        10 domain_register_string_a  11 domain_register_string_w
+        12 domain_create_a           13 domain_create_w
+    }
 }
 
 fn payload_slots() -> [Slot; 6] {
-    [
-        (2, hooks::mark_payload as AnyFunction),
-        (3, hooks::range_push_payload as AnyFunction),
-        (4, hooks::range_pop_payload as AnyFunction),
-        (5, hooks::range_start_payload as AnyFunction),
-        (6, hooks::range_end_payload as AnyFunction),
+    slots! {
+        2 mark_payload
+        3 range_push_payload   4 range_pop_payload
+        5 range_start_payload  6 range_end_payload
         // Python's `nvtx` 0.2.12 and later sends nothing unless this says 1.
-        (7, hooks::domain_is_enabled as AnyFunction),
-    ]
+        7 domain_is_enabled
+    }
 }
 
 /// Called by NVTX when it is used for the first time in a shared object.

@@ -2,7 +2,7 @@
 
 use core::sync::atomic::{AtomicU64, Ordering};
 
-use crate::format::{MAGIC, VERSION, field, key};
+use crate::format::{HEADER_LEN, MAGIC, RANK_VARIABLES, VERSION, field, key};
 use crate::line::copy;
 use crate::sys::{self, File};
 use crate::{environment, process};
@@ -10,6 +10,15 @@ use crate::{environment, process};
 /// Longest command line that is kept.
 const LONGEST_COMMAND: usize = 32 << 10;
 const LONGEST_HOST: usize = 256;
+/// Room for everything at its longest, with keys and lengths.
+const _: () = assert!(
+    field::ENTRIES
+        + LONGEST_HOST
+        + LONGEST_COMMAND
+        + (RANK_VARIABLES.len() + 1) * (environment::LONGEST_VALUE + 64)
+        + 1024
+        <= HEADER_LEN
+);
 
 /// Fills a header. `parent_file` is given for the child of a fork.
 pub(crate) fn write(header: &mut [u8], pid: u32, parent_file: Option<&[u8]>) {
@@ -24,19 +33,19 @@ pub(crate) fn write(header: &mut [u8], pid: u32, parent_file: Option<&[u8]>) {
         put(header, field::FIRST_HANDLE, &process::next_handle().to_le_bytes());
     }
 
-    let mut entries = Entries::new(header, field::ENTRIES);
+    let mut entries = Entries { bytes: header, at: field::ENTRIES };
     entries.add_with(key::HOST, LONGEST_HOST, |value| {
         sys::host_name(value);
-        value.iter().position(|&byte| byte == 0).unwrap_or(value.len())
+        Some(value.iter().position(|&byte| byte == 0).unwrap_or(value.len()))
     });
     entries.add_with(key::COMMAND, LONGEST_COMMAND, |value| {
-        File::open(c"/proc/self/cmdline", sys::O_RDONLY).map_or(0, |file| file.read(value))
+        Some(File::open(c"/proc/self/cmdline", sys::O_RDONLY).map_or(0, |file| file.read(value)))
     });
     if let Some(name) = parent_file {
-        entries.add(key::PARENT_FILE, name);
+        entries.add_with(key::PARENT_FILE, name.len(), |value| Some(copy(value, name)));
     }
-    entries.append(environment::entries());
-    let len = entries.end().saturating_sub(field::ENTRIES);
+    environment::add_variables(&mut entries);
+    let len = entries.at.saturating_sub(field::ENTRIES);
     put(header, field::ENTRIES_LEN, &u32::try_from(len).unwrap_or(0).to_le_bytes());
 
     // SAFETY: a header begins at a page and is longer than eight bytes; the release makes sure that all of the above is there before the magic number is.
@@ -49,39 +58,21 @@ pub(crate) struct Entries<'b> {
     at: usize,
 }
 
-impl<'b> Entries<'b> {
-    /// Begins at this position.
-    pub(crate) fn new(bytes: &'b mut [u8], at: usize) -> Self {
-        Self { bytes, at }
-    }
-
-    pub(crate) fn end(&self) -> usize {
-        self.at
-    }
-
-    /// Adds an entry.
-    pub(crate) fn add(&mut self, key: &str, value: &[u8]) {
-        self.add_with(key, value.len(), |place| copy(place, value));
-    }
-
-    /// Adds entries that were written elsewhere.
-    fn append(&mut self, entries: &[u8]) {
-        let end = self.at.saturating_add(entries.len());
-        if let Some(place) = self.bytes.get_mut(self.at..end) {
-            copy(place, entries);
-            self.at = end;
-        }
-    }
-
-    /// Adds an entry whose value is written in place by `fill`, which returns its length.
-    fn add_with(&mut self, key: &str, most: usize, fill: impl FnOnce(&mut [u8]) -> usize) {
+impl Entries<'_> {
+    /// Adds an entry whose value is written in place by `fill`, which returns its length, or `None` for no entry.
+    pub(crate) fn add_with(
+        &mut self,
+        key: &str,
+        most: usize,
+        fill: impl FnOnce(&mut [u8]) -> Option<usize>,
+    ) {
         let Some(room) = self.bytes.get_mut(self.at..) else { return };
         let Some((lengths, room)) = room.split_at_mut_checked(4) else { return };
         let Some((name, room)) = room.split_at_mut_checked(key.len()) else { return };
         let most = most.min(room.len());
         let Some(value) = room.get_mut(..most) else { return };
+        let Some(len) = fill(value).map(|len| len.min(most)) else { return };
         copy(name, key.as_bytes());
-        let len = fill(value).min(most);
         let (Ok(key_len), Ok(value_len)) = (u16::try_from(key.len()), u16::try_from(len)) else {
             return;
         };

@@ -155,34 +155,52 @@ fn define(kind: Kind, domain: u32, message: Message<'_>) -> Handle {
 // NVTX promises that all pointers below are null or lead to what their type says, which is all that the called functions ask for.
 // The functions are reached through NVTX's table alone.
 
+/// Defines a function twice: for a text of bytes and for one of wide characters. The text is the last argument, after a semicolon.
+macro_rules! of_bytes_and_wide {
+    ($(fn $bytes:ident, $wide:ident($($argument:ident: $kind:ty),*; $text:ident) $(-> $result:ty)? $body:block)*) => {$(
+        pub(crate) unsafe extern "C" fn $bytes($($argument: $kind,)* $text: *const c_char) $(-> $result)? {
+            // SAFETY: see above.
+            let $text = unsafe { Message::of_text($text) };
+            $body
+        }
+
+        pub(crate) unsafe extern "C" fn $wide($($argument: $kind,)* $text: *const WideChar) $(-> $result)? {
+            // SAFETY: see above.
+            let $text = unsafe { Message::of_wide($text) };
+            $body
+        }
+    )*};
+}
+
+of_bytes_and_wide! {
+    fn mark_a, mark_w(; message) {
+        plain(Kind::Mark, 0, 0, message);
+    }
+    fn range_start_a, range_start_w(; message) -> u64 { start(0, message) }
+    fn range_push_a, range_push_w(; message) -> c_int { push(0, message) }
+    fn name_category_a, name_category_w(category: u32; name) {
+        plain(Kind::Category, 0, category.into(), name);
+    }
+    fn name_thread_a, name_thread_w(thread: u32; name) {
+        plain(Kind::ThreadName, 0, thread.into(), name);
+    }
+    fn domain_name_category_a, domain_name_category_w(domain: Handle, category: u32; name) {
+        plain(Kind::Category, domain_of(domain), category.into(), name);
+    }
+    fn domain_register_string_a, domain_register_string_w(domain: Handle; string) -> Handle {
+        define(Kind::String, domain_of(domain), string)
+    }
+    fn domain_create_a, domain_create_w(; name) -> Handle { define(Kind::Domain, 0, name) }
+}
+
 pub(crate) unsafe extern "C" fn mark_ex(attributes: *const EventAttributes) {
     // SAFETY: see above.
     unsafe { full(Kind::Mark, 0, 0, attributes) };
 }
 
-pub(crate) unsafe extern "C" fn mark_a(message: *const c_char) {
-    // SAFETY: see above.
-    plain(Kind::Mark, 0, 0, unsafe { Message::of_text(message) });
-}
-
-pub(crate) unsafe extern "C" fn mark_w(message: *const WideChar) {
-    // SAFETY: see above.
-    plain(Kind::Mark, 0, 0, unsafe { Message::of_wide(message) });
-}
-
 pub(crate) unsafe extern "C" fn range_start_ex(attributes: *const EventAttributes) -> u64 {
     // SAFETY: see above.
     unsafe { domain_range_start_ex(ptr::null(), attributes) }
-}
-
-pub(crate) unsafe extern "C" fn range_start_a(message: *const c_char) -> u64 {
-    // SAFETY: see above.
-    start(0, unsafe { Message::of_text(message) })
-}
-
-pub(crate) unsafe extern "C" fn range_start_w(message: *const WideChar) -> u64 {
-    // SAFETY: see above.
-    start(0, unsafe { Message::of_wide(message) })
 }
 
 pub(crate) unsafe extern "C" fn range_end(id: u64) {
@@ -194,38 +212,8 @@ pub(crate) unsafe extern "C" fn range_push_ex(attributes: *const EventAttributes
     unsafe { domain_range_push_ex(ptr::null(), attributes) }
 }
 
-pub(crate) unsafe extern "C" fn range_push_a(message: *const c_char) -> c_int {
-    // SAFETY: see above.
-    push(0, unsafe { Message::of_text(message) })
-}
-
-pub(crate) unsafe extern "C" fn range_push_w(message: *const WideChar) -> c_int {
-    // SAFETY: see above.
-    push(0, unsafe { Message::of_wide(message) })
-}
-
 pub(crate) unsafe extern "C" fn range_pop() -> c_int {
     pop(0)
-}
-
-pub(crate) unsafe extern "C" fn name_category_a(category: u32, name: *const c_char) {
-    // SAFETY: see above.
-    unsafe { domain_name_category_a(ptr::null(), category, name) };
-}
-
-pub(crate) unsafe extern "C" fn name_category_w(category: u32, name: *const WideChar) {
-    // SAFETY: see above.
-    unsafe { domain_name_category_w(ptr::null(), category, name) };
-}
-
-pub(crate) unsafe extern "C" fn name_thread_a(thread: u32, name: *const c_char) {
-    // SAFETY: see above.
-    plain(Kind::ThreadName, 0, thread.into(), unsafe { Message::of_text(name) });
-}
-
-pub(crate) unsafe extern "C" fn name_thread_w(thread: u32, name: *const WideChar) {
-    // SAFETY: see above.
-    plain(Kind::ThreadName, 0, thread.into(), unsafe { Message::of_wide(name) });
 }
 
 pub(crate) unsafe extern "C" fn domain_mark_ex(domain: Handle, attributes: *const EventAttributes) {
@@ -258,52 +246,6 @@ pub(crate) unsafe extern "C" fn domain_range_push_ex(
 
 pub(crate) unsafe extern "C" fn domain_range_pop(domain: Handle) -> c_int {
     pop(domain_of(domain))
-}
-
-pub(crate) unsafe extern "C" fn domain_name_category_a(
-    domain: Handle,
-    category: u32,
-    name: *const c_char,
-) {
-    // SAFETY: see above.
-    let name = unsafe { Message::of_text(name) };
-    plain(Kind::Category, domain_of(domain), category.into(), name);
-}
-
-pub(crate) unsafe extern "C" fn domain_name_category_w(
-    domain: Handle,
-    category: u32,
-    name: *const WideChar,
-) {
-    // SAFETY: see above.
-    let name = unsafe { Message::of_wide(name) };
-    plain(Kind::Category, domain_of(domain), category.into(), name);
-}
-
-pub(crate) unsafe extern "C" fn domain_register_string_a(
-    domain: Handle,
-    string: *const c_char,
-) -> Handle {
-    // SAFETY: see above.
-    define(Kind::String, domain_of(domain), unsafe { Message::of_text(string) })
-}
-
-pub(crate) unsafe extern "C" fn domain_register_string_w(
-    domain: Handle,
-    string: *const WideChar,
-) -> Handle {
-    // SAFETY: see above.
-    define(Kind::String, domain_of(domain), unsafe { Message::of_wide(string) })
-}
-
-pub(crate) unsafe extern "C" fn domain_create_a(name: *const c_char) -> Handle {
-    // SAFETY: see above.
-    define(Kind::Domain, 0, unsafe { Message::of_text(name) })
-}
-
-pub(crate) unsafe extern "C" fn domain_create_w(name: *const WideChar) -> Handle {
-    // SAFETY: see above.
-    define(Kind::Domain, 0, unsafe { Message::of_wide(name) })
 }
 
 // The payload extension: ranges are recorded, their payloads are not.

@@ -5,8 +5,8 @@
 //! An event is in the page cache when its call returns, so that a killed program loses nothing.
 //!
 //! [`format`] is the one definition of the file; the rest is built for 64-bit Linux alone. The flow is short: `attach` fills NVTX's function table with the
-//! functions of `hooks`, each of which hands one event to `thread`, which appends a record to the chunk that this thread owns. `environment` holds what was
-//! copied when the library was attached, `process` what all threads share, and `storage` makes the file and its chunks.
+//! functions of `hooks`, each of which hands one event to `thread`, which appends a record to the chunk that this thread owns. `environment` is all
+//! that is taken from the program's environment, `process` what all threads share, and `storage` makes the file and its chunks.
 //!
 //! The library itself is built from `library.rs` by the build script and is here as [`LIBRARY`]; this crate is the same modules for everyone else.
 

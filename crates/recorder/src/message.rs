@@ -15,9 +15,7 @@ pub(crate) enum Message<'a> {
     Text(&'a [u8], bool),
     /// Wide characters of the program with the length of their UTF-8 form, and whether they were cut.
     Wide(&'a [WideChar], usize, bool),
-    /// A registered string.
     Handle(u64),
-    /// No message.
     Silent,
 }
 

@@ -20,7 +20,7 @@ mod state {
     pub(super) const OFF: u32 = 3;
 }
 
-/// How often a thread yields while another one prepares recording.
+/// Times that a thread yields while another one prepares recording.
 const MOST_TURNS: u32 = 100_000;
 
 /// Shared by all threads of a process.
@@ -76,7 +76,7 @@ pub(crate) fn prepare() -> bool {
 
 fn prepare_once() -> Option<()> {
     // SAFETY: only the thread that won the claim is here, and whoever could read it waits for the claim to be settled.
-    unsafe { environment::take() }?;
+    unsafe { environment::take_folder() }?;
     let (memory, wiped) = sys::wiped_memory(MEMORY)?;
     // A mapping begins at a page, so it is aligned for everything.
     PROCESS.store(memory.cast::<Process>(), Ordering::Release);

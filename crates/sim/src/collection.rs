@@ -20,7 +20,6 @@ pub(crate) struct Collection {
     pub rules: Rules,
 }
 
-/// The rules to apply.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Rules {
     Off,
@@ -50,7 +49,7 @@ impl Collection {
         Self { metrics: all, sections, rules }
     }
 
-    /// How many times a device would have to run a kernel to collect all of it: a few counters at a time.
+    /// The times that a device would have to run a kernel to collect all of it: a few counters at a time.
     pub(crate) fn passes(&self) -> usize {
         let base = |name: &String| name.split('.').next().unwrap_or_default().to_owned();
         let mut counters: Vec<String> = self.metrics.iter().map(base).collect();
@@ -85,7 +84,7 @@ impl Collection {
         self.metrics(device_attributes(machine, device), |name| number(name, activity, machine))
     }
 
-    /// What is with every result, and then what was asked for as far as it has a value.
+    /// The metrics of every result, and then those that were asked for as far as they have a value.
     fn metrics(
         &self,
         always: impl IntoIterator<Item = (&'static str, Value<'static>)>,
@@ -98,7 +97,6 @@ impl Collection {
         always.chain(asked).collect()
     }
 
-    /// The sections as they stand in a result.
     pub(crate) fn sections(&self) -> Vec<Section<'static>> {
         let section = |spec: &&'static SectionSpec| Section {
             id: Cow::Borrowed(spec.id),

@@ -8,7 +8,6 @@ use crate::activity::Activity;
 use crate::collection::Collection;
 use crate::machine::{Machine, Work};
 
-/// Where and when a kernel was launched.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LaunchSite<'a> {
     pub process: Process<'a>,
@@ -20,11 +19,9 @@ pub(crate) struct LaunchSite<'a> {
     pub number: u64,
     /// Unix time in seconds.
     pub time: u64,
-    /// The NVTX ranges that were open.
     pub nvtx: Option<NvtxState<'a>>,
 }
 
-/// The three names of a kernel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct KernelName {
     /// Without parameters.

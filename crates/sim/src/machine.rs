@@ -72,7 +72,6 @@ const SECTORS_PER_REQUEST: f64 = 4.0;
 /// Cycles per instruction in which a warp issues, or is ready while another one issues.
 pub(crate) const STALL_FREE: f64 = 1.3;
 
-/// The number format that a kernel computes in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Precision {
     Fp64,
@@ -84,7 +83,7 @@ pub(crate) enum Precision {
     Int8,
 }
 
-/// What a kernel does, from which its price follows.
+/// All of a kernel that its price depends on.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Work {
     pub grid: [u64; 3],

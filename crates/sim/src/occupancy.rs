@@ -7,7 +7,6 @@ const REGISTER_UNIT: f64 = 8.0;
 /// The unit in which blocks get shared memory, in bytes.
 const SHARED_UNIT: f64 = 128.0;
 
-/// How a kernel's blocks fit on the device.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Occupancy {
     pub warps_per_block: f64,
@@ -21,7 +20,7 @@ pub(crate) struct Occupancy {
     pub theoretical_warps: f64,
     /// Warps that it holds on average while it has work.
     pub achieved_warps: f64,
-    /// How often all SMs are filled with blocks.
+    /// Times that all SMs are filled with blocks.
     pub waves: f64,
     /// Per thread, rounded up to what is given out.
     pub registers_allocated: f64,

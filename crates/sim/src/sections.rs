@@ -51,9 +51,19 @@ const ROOFLINE: &[&str] = &[
     "smsp__sass_thread_inst_executed_op_fmul_pred_on.sum.per_cycle_elapsed",
 ];
 
-/// What all hierarchical roofline charts share, and then what one precision needs.
+/// The metrics of a hierarchical roofline chart: those that all of them have, and those of one precision, which is named by the letter in its instructions.
 macro_rules! hierarchical {
-    ($($own:literal),+) => {
+    ($letter:literal) => {
+        hierarchical!(
+            concat!("derived__sm__sass_thread_inst_executed_op_", $letter, "fma_pred_on_x2"),
+            concat!("derived__smsp__sass_thread_inst_executed_op_", $letter, "fma_pred_on_x2"),
+            concat!("sm__sass_thread_inst_executed_op_", $letter, "fma_pred_on.sum.peak_sustained"),
+            concat!("smsp__sass_thread_inst_executed_op_", $letter, "add_pred_on.sum.per_cycle_elapsed"),
+            concat!("smsp__sass_thread_inst_executed_op_", $letter, "fma_pred_on.sum.per_cycle_elapsed"),
+            concat!("smsp__sass_thread_inst_executed_op_", $letter, "mul_pred_on.sum.per_cycle_elapsed")
+        )
+    };
+    ($($own:expr),+) => {
         &[
             "dram__bytes.sum.peak_sustained",
             "dram__bytes.sum.per_second",
@@ -77,316 +87,167 @@ macro_rules! hierarchical {
     };
 }
 
+/// The time that warps spend in some states, by the names of the states.
+macro_rules! stalls {
+    ($($state:literal),+) => {
+        &[$(concat!("smsp__average_warps_issue_stalled_", $state, "_per_issue_active.ratio")),+]
+    };
+}
+
 /// All sections, in order of their identifiers.
+#[rustfmt::skip]
 pub(crate) const SECTIONS: &[SectionSpec] = &[
     empty("C2CLink", "C2CLink", &[]),
-    SectionSpec {
-        id: "ComputeWorkloadAnalysis",
-        name: "Compute Workload Analysis",
-        order: 20,
-        sets: &["detailed", "full"],
-        header: &[
-            ("sm__inst_executed.avg.per_cycle_active", "Executed Ipc Active"),
-            ("sm__inst_executed.avg.per_cycle_elapsed", "Executed Ipc Elapsed"),
-            ("sm__inst_issued.avg.per_cycle_active", "Issued Ipc Active"),
-            ("sm__instruction_throughput.avg.pct_of_peak_sustained_active", "SM Busy"),
-            ("sm__inst_issued.avg.pct_of_peak_sustained_active", "Issue Slots Busy"),
-        ],
-        more: &[
-            "sm__inst_executed_pipe_alu.avg.pct_of_peak_sustained_active",
-            "sm__inst_executed_pipe_cbu.avg.pct_of_peak_sustained_active",
-            "sm__inst_executed_pipe_fma.avg.pct_of_peak_sustained_active",
-            "sm__inst_executed_pipe_fp64.avg.pct_of_peak_sustained_active",
-            "sm__inst_executed_pipe_lsu.avg.pct_of_peak_sustained_active",
-            "sm__pipe_alu_cycles_active.avg.pct_of_peak_sustained_active",
-            "sm__pipe_fma_cycles_active.avg.pct_of_peak_sustained_active",
-            "sm__pipe_fp64_cycles_active.avg.pct_of_peak_sustained_active",
-            "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active",
-        ],
-    },
-    SectionSpec {
-        id: "InstructionStats",
-        name: "Instruction Statistics",
-        order: 55,
-        sets: &["full"],
-        header: &[
-            ("smsp__inst_executed.sum", "Executed Instructions"),
-            ("smsp__inst_issued.sum", "Issued Instructions"),
-            ("smsp__inst_executed.avg", "Avg. Executed Instructions Per Scheduler"),
-            ("smsp__inst_issued.avg", "Avg. Issued Instructions Per Scheduler"),
-        ],
-        more: &[],
-    },
-    SectionSpec {
-        id: "LaunchStats",
-        name: "Launch Statistics",
-        order: 60,
-        sets: &["basic", "detailed", "full"],
-        header: &[
-            ("launch__grid_size", "Grid Size"),
-            ("launch__registers_per_thread", "Registers Per Thread"),
-            ("launch__block_size", "Block Size"),
-            ("launch__thread_count", "Threads"),
-            ("launch__waves_per_multiprocessor", "Waves Per SM"),
-            ("launch__shared_mem_config_size", "Shared Memory Configuration Size"),
-            ("launch__shared_mem_per_block_driver", "Driver Shared Memory Per Block"),
-            ("launch__shared_mem_per_block_dynamic", "Dynamic Shared Memory Per Block"),
-            ("launch__shared_mem_per_block_static", "Static Shared Memory Per Block"),
-            ("launch__sm_count", "# SMs"),
-        ],
-        more: &[],
-    },
-    SectionSpec {
-        id: "MemoryWorkloadAnalysis",
-        name: "Memory Workload Analysis",
-        order: 30,
-        sets: &["detailed", "full"],
-        header: &[
-            ("dram__bytes.sum.per_second", "Memory Throughput"),
-            ("gpu__compute_memory_access_throughput.avg.pct_of_peak_sustained_elapsed", "Mem Busy"),
-            ("l1tex__t_sector_hit_rate.pct", "L1/TEX Hit Rate"),
-            (
-                "gpu__compute_memory_request_throughput.avg.pct_of_peak_sustained_elapsed",
-                "Max Bandwidth",
-            ),
-            ("lts__t_sector_hit_rate.pct", "L2 Hit Rate"),
-            ("sm__memory_throughput.avg.pct_of_peak_sustained_elapsed", "Mem Pipes Busy"),
-        ],
-        more: &[],
-    },
-    SectionSpec {
-        id: "MemoryWorkloadAnalysis_Chart",
-        name: "Memory Workload Analysis Chart",
-        order: 31,
-        sets: &["detailed", "full"],
-        header: &[],
-        more: &[
-            "dram__bytes.sum.per_second",
-            "lts__t_sectors.sum",
-            "lts__t_sectors_srcunit_tex.avg.pct_of_peak_sustained_elapsed",
-            "lts__t_sectors_srcunit_tex_lookup_miss.sum",
-        ],
-    },
-    SectionSpec {
-        id: "MemoryWorkloadAnalysis_Tables",
-        name: "Memory Workload Analysis Tables",
-        order: 32,
-        sets: &["full"],
-        header: &[],
-        more: &[
-            "dram__bytes_read.sum",
-            "dram__bytes_write.sum",
-            "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed",
-            "l1tex__t_sector_pipe_lsu_mem_global_op_ld_hit_rate.pct",
-            "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
-            "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
-            "l1tex__throughput.avg.pct_of_peak_sustained_elapsed",
-            "lts__t_sectors_op_read.sum",
-            "lts__t_sectors_op_write.sum",
-            "lts__throughput.avg.pct_of_peak_sustained_elapsed",
-        ],
-    },
+    spec("ComputeWorkloadAnalysis", "Compute Workload Analysis", 20, &["detailed", "full"], &[
+        ("sm__inst_executed.avg.per_cycle_active", "Executed Ipc Active"),
+        ("sm__inst_executed.avg.per_cycle_elapsed", "Executed Ipc Elapsed"),
+        ("sm__inst_issued.avg.per_cycle_active", "Issued Ipc Active"),
+        ("sm__instruction_throughput.avg.pct_of_peak_sustained_active", "SM Busy"),
+        ("sm__inst_issued.avg.pct_of_peak_sustained_active", "Issue Slots Busy"),
+    ], &[
+        "sm__inst_executed_pipe_alu.avg.pct_of_peak_sustained_active",
+        "sm__inst_executed_pipe_cbu.avg.pct_of_peak_sustained_active",
+        "sm__inst_executed_pipe_fma.avg.pct_of_peak_sustained_active",
+        "sm__inst_executed_pipe_fp64.avg.pct_of_peak_sustained_active",
+        "sm__inst_executed_pipe_lsu.avg.pct_of_peak_sustained_active",
+        "sm__pipe_alu_cycles_active.avg.pct_of_peak_sustained_active",
+        "sm__pipe_fma_cycles_active.avg.pct_of_peak_sustained_active",
+        "sm__pipe_fp64_cycles_active.avg.pct_of_peak_sustained_active",
+        "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active",
+    ]),
+    spec("InstructionStats", "Instruction Statistics", 55, &["full"], &[
+        ("smsp__inst_executed.sum", "Executed Instructions"),
+        ("smsp__inst_issued.sum", "Issued Instructions"),
+        ("smsp__inst_executed.avg", "Avg. Executed Instructions Per Scheduler"),
+        ("smsp__inst_issued.avg", "Avg. Issued Instructions Per Scheduler"),
+    ], &[]),
+    spec("LaunchStats", "Launch Statistics", 60, &["basic", "detailed", "full"], &[
+        ("launch__grid_size", "Grid Size"),
+        ("launch__registers_per_thread", "Registers Per Thread"),
+        ("launch__block_size", "Block Size"),
+        ("launch__thread_count", "Threads"),
+        ("launch__waves_per_multiprocessor", "Waves Per SM"),
+        ("launch__shared_mem_config_size", "Shared Memory Configuration Size"),
+        ("launch__shared_mem_per_block_driver", "Driver Shared Memory Per Block"),
+        ("launch__shared_mem_per_block_dynamic", "Dynamic Shared Memory Per Block"),
+        ("launch__shared_mem_per_block_static", "Static Shared Memory Per Block"),
+        ("launch__sm_count", "# SMs"),
+    ], &[]),
+    spec("MemoryWorkloadAnalysis", "Memory Workload Analysis", 30, &["detailed", "full"], &[
+        ("dram__bytes.sum.per_second", "Memory Throughput"),
+        ("gpu__compute_memory_access_throughput.avg.pct_of_peak_sustained_elapsed", "Mem Busy"),
+        ("l1tex__t_sector_hit_rate.pct", "L1/TEX Hit Rate"),
+        ("gpu__compute_memory_request_throughput.avg.pct_of_peak_sustained_elapsed", "Max Bandwidth"),
+        ("lts__t_sector_hit_rate.pct", "L2 Hit Rate"),
+        ("sm__memory_throughput.avg.pct_of_peak_sustained_elapsed", "Mem Pipes Busy"),
+    ], &[]),
+    spec("MemoryWorkloadAnalysis_Chart", "Memory Workload Analysis Chart", 31, &["detailed", "full"], &[], &[
+        "dram__bytes.sum.per_second",
+        "lts__t_sectors.sum",
+        "lts__t_sectors_srcunit_tex.avg.pct_of_peak_sustained_elapsed",
+        "lts__t_sectors_srcunit_tex_lookup_miss.sum",
+    ]),
+    spec("MemoryWorkloadAnalysis_Tables", "Memory Workload Analysis Tables", 32, &["full"], &[], &[
+        "dram__bytes_read.sum",
+        "dram__bytes_write.sum",
+        "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed",
+        "l1tex__t_sector_pipe_lsu_mem_global_op_ld_hit_rate.pct",
+        "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+        "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
+        "l1tex__throughput.avg.pct_of_peak_sustained_elapsed",
+        "lts__t_sectors_op_read.sum",
+        "lts__t_sectors_op_write.sum",
+        "lts__throughput.avg.pct_of_peak_sustained_elapsed",
+    ]),
     empty("NumaAffinity", "NUMA Affinity", &["full"]),
     empty("Nvlink", "NVLink", &["nvlink"]),
     empty("Nvlink_Tables", "NVLink Tables", &["full", "nvlink"]),
     empty("Nvlink_Topology", "NVLink Topology", &["full", "nvlink"]),
-    SectionSpec {
-        id: "Occupancy",
-        name: "Occupancy",
-        order: 70,
-        sets: &["basic", "detailed", "full"],
-        header: &[
-            ("sm__maximum_warps_per_active_cycle_pct", "Theoretical Occupancy"),
-            ("launch__occupancy_limit_registers", "Block Limit Registers"),
-            ("sm__maximum_warps_avg_per_active_cycle", "Theoretical Active Warps per SM"),
-            ("launch__occupancy_limit_shared_mem", "Block Limit Shared Mem"),
-            ("sm__warps_active.avg.pct_of_peak_sustained_active", "Achieved Occupancy"),
-            ("launch__occupancy_limit_warps", "Block Limit Warps"),
-            ("sm__warps_active.avg.per_cycle_active", "Achieved Active Warps Per SM"),
-            ("launch__occupancy_limit_blocks", "Block Limit SM"),
-        ],
-        more: &["smsp__maximum_warps_avg_per_active_cycle"],
-    },
+    spec("Occupancy", "Occupancy", 70, &["basic", "detailed", "full"], &[
+        ("sm__maximum_warps_per_active_cycle_pct", "Theoretical Occupancy"),
+        ("launch__occupancy_limit_registers", "Block Limit Registers"),
+        ("sm__maximum_warps_avg_per_active_cycle", "Theoretical Active Warps per SM"),
+        ("launch__occupancy_limit_shared_mem", "Block Limit Shared Mem"),
+        ("sm__warps_active.avg.pct_of_peak_sustained_active", "Achieved Occupancy"),
+        ("launch__occupancy_limit_warps", "Block Limit Warps"),
+        ("sm__warps_active.avg.per_cycle_active", "Achieved Active Warps Per SM"),
+        ("launch__occupancy_limit_blocks", "Block Limit SM"),
+    ], &["smsp__maximum_warps_avg_per_active_cycle"]),
     empty("PmSampling", "PM Sampling", &["full", "pmsampling"]),
     empty("PmSampling_WarpStates", "PM Sampling: Warp States", &["pmsampling"]),
-    SectionSpec {
-        id: "SchedulerStats",
-        name: "Scheduler Statistics",
-        order: 40,
-        sets: &["full"],
-        header: &[
-            ("smsp__warps_active.avg.per_cycle_active", "Active Warps Per Scheduler"),
-            ("smsp__issue_inst0.avg.pct_of_peak_sustained_active", "No Eligible"),
-            ("smsp__warps_eligible.avg.per_cycle_active", "Eligible Warps Per Scheduler"),
-            ("smsp__issue_active.avg.pct_of_peak_sustained_active", "One or More Eligible"),
-            ("smsp__issue_active.avg.per_cycle_active", "Issued Warp Per Scheduler"),
-        ],
-        more: &[
-            "smsp__warps_active.avg.peak_sustained",
-            "smsp__maximum_warps_avg_per_active_cycle",
-        ],
-    },
-    SectionSpec {
-        id: "SourceCounters",
-        name: "Source Counters",
-        order: 80,
-        sets: &["detailed", "full"],
-        header: &[("smsp__inst_executed_op_branch.sum", "Branch Instructions")],
-        more: &["smsp__inst_executed.sum"],
-    },
-    SectionSpec {
-        id: "SpeedOfLight",
-        name: "GPU Speed Of Light Throughput",
-        order: 10,
-        sets: &["basic", "detailed", "full", "roofline"],
-        header: &[
-            ("sm__throughput.avg.pct_of_peak_sustained_elapsed", "Compute (SM) Throughput"),
-            (
-                "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed",
-                "Memory Throughput",
-            ),
-            ("gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed", "DRAM Throughput"),
-            (DURATION, "Duration"),
-            ("l1tex__throughput.avg.pct_of_peak_sustained_active", "L1/TEX Cache Throughput"),
-            ("lts__throughput.avg.pct_of_peak_sustained_elapsed", "L2 Cache Throughput"),
-            ("sm__cycles_active.avg", "SM Active Cycles"),
-            ("gpc__cycles_elapsed.max", "Elapsed Cycles"),
-            ("gpc__cycles_elapsed.avg.per_second", "SM Frequency"),
-            ("dram__cycles_elapsed.avg.per_second", "DRAM Frequency"),
-        ],
-        more: &[],
-    },
-    SectionSpec {
-        id: "SpeedOfLight_HierarchicalDoubleRooflineChart",
-        name: "GPU Speed Of Light Hierarchical Roofline Chart (Double Precision)",
-        order: 12,
-        sets: &["roofline"],
-        header: &[],
-        more: hierarchical!(
-            "derived__sm__sass_thread_inst_executed_op_dfma_pred_on_x2",
-            "derived__smsp__sass_thread_inst_executed_op_dfma_pred_on_x2",
-            "sm__sass_thread_inst_executed_op_dfma_pred_on.sum.peak_sustained",
-            "smsp__sass_thread_inst_executed_op_dadd_pred_on.sum.per_cycle_elapsed",
-            "smsp__sass_thread_inst_executed_op_dfma_pred_on.sum.per_cycle_elapsed",
-            "smsp__sass_thread_inst_executed_op_dmul_pred_on.sum.per_cycle_elapsed"
-        ),
-    },
-    SectionSpec {
-        id: "SpeedOfLight_HierarchicalHalfRooflineChart",
-        name: "GPU Speed Of Light Hierarchical Roofline Chart (Half Precision)",
-        order: 13,
-        sets: &["roofline"],
-        header: &[],
-        more: hierarchical!(
-            "derived__sm__sass_thread_inst_executed_op_hfma_pred_on_x2",
-            "derived__smsp__sass_thread_inst_executed_op_hfma_pred_on_x2",
-            "sm__sass_thread_inst_executed_op_hfma_pred_on.sum.peak_sustained",
-            "smsp__sass_thread_inst_executed_op_hadd_pred_on.sum.per_cycle_elapsed",
-            "smsp__sass_thread_inst_executed_op_hfma_pred_on.sum.per_cycle_elapsed",
-            "smsp__sass_thread_inst_executed_op_hmul_pred_on.sum.per_cycle_elapsed"
-        ),
-    },
-    SectionSpec {
-        id: "SpeedOfLight_HierarchicalSingleRooflineChart",
-        name: "GPU Speed Of Light Hierarchical Roofline Chart (Single Precision)",
-        order: 14,
-        sets: &["roofline"],
-        header: &[],
-        more: hierarchical!(
-            "derived__sm__sass_thread_inst_executed_op_ffma_pred_on_x2",
-            "derived__smsp__sass_thread_inst_executed_op_ffma_pred_on_x2",
-            "sm__sass_thread_inst_executed_op_ffma_pred_on.sum.peak_sustained",
-            "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum.per_cycle_elapsed",
-            "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum.per_cycle_elapsed",
-            "smsp__sass_thread_inst_executed_op_fmul_pred_on.sum.per_cycle_elapsed"
-        ),
-    },
-    SectionSpec {
-        id: "SpeedOfLight_HierarchicalTensorRooflineChart",
-        name: "GPU Speed Of Light Hierarchical Roofline Chart (Tensor Core)",
-        order: 15,
-        sets: &["roofline"],
-        header: &[],
-        more: hierarchical!(
-            "derived__sm__inst_executed_pipe_tensor_x512",
-            "derived__smsp__inst_executed_pipe_tensor_x512",
-            "sm__inst_executed_pipe_tensor.sum.peak_sustained",
-            "smsp__inst_executed_pipe_tensor.sum.per_cycle_elapsed"
-        ),
-    },
-    SectionSpec {
-        id: "SpeedOfLight_RooflineChart",
-        name: "GPU Speed Of Light Roofline Chart",
-        order: 11,
-        sets: &["detailed", "full", "roofline"],
-        header: &[],
-        more: ROOFLINE,
-    },
-    SectionSpec {
-        id: "WarpStateStats",
-        name: "Warp State Statistics",
-        order: 50,
-        sets: &["full"],
-        header: &[
-            (
-                "smsp__average_warp_latency_per_inst_issued.ratio",
-                "Warp Cycles Per Issued Instruction",
-            ),
-            (
-                "smsp__average_warps_active_per_inst_executed.ratio",
-                "Warp Cycles Per Executed Instruction",
-            ),
-            ("smsp__thread_inst_executed_per_inst_executed.ratio", "Avg. Active Threads Per Warp"),
-            (
-                "smsp__thread_inst_executed_pred_on_per_inst_executed.ratio",
-                "Avg. Not Predicated Off Threads Per Warp",
-            ),
-        ],
-        more: &[
-            "smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio",
-            "smsp__average_warps_issue_stalled_branch_resolving_per_issue_active.ratio",
-            "smsp__average_warps_issue_stalled_dispatch_stall_per_issue_active.ratio",
-            "smsp__average_warps_issue_stalled_drain_per_issue_active.ratio",
-            "smsp__average_warps_issue_stalled_imc_miss_per_issue_active.ratio",
-            "smsp__average_warps_issue_stalled_lg_throttle_per_issue_active.ratio",
-            "smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio",
-            "smsp__average_warps_issue_stalled_math_pipe_throttle_per_issue_active.ratio",
-            "smsp__average_warps_issue_stalled_membar_per_issue_active.ratio",
-            "smsp__average_warps_issue_stalled_mio_throttle_per_issue_active.ratio",
-            "smsp__average_warps_issue_stalled_misc_per_issue_active.ratio",
-            "smsp__average_warps_issue_stalled_no_instruction_per_issue_active.ratio",
-            "smsp__average_warps_issue_stalled_not_selected_per_issue_active.ratio",
-            "smsp__average_warps_issue_stalled_selected_per_issue_active.ratio",
-            "smsp__average_warps_issue_stalled_short_scoreboard_per_issue_active.ratio",
-            "smsp__average_warps_issue_stalled_sleeping_per_issue_active.ratio",
-            "smsp__average_warps_issue_stalled_tex_throttle_per_issue_active.ratio",
-            "smsp__average_warps_issue_stalled_wait_per_issue_active.ratio",
-        ],
-    },
-    SectionSpec {
-        id: "WorkloadDistribution",
-        name: "GPU and Memory Workload Distribution",
-        order: 90,
-        sets: &["basic", "detailed", "full", "roofline"],
-        header: &[
-            ("sm__cycles_active.avg", "Average SM Active Cycles"),
-            ("sm__cycles_elapsed.sum", "Total SM Elapsed Cycles"),
-            ("smsp__cycles_active.avg", "Average SMSP Active Cycles"),
-            ("smsp__cycles_elapsed.sum", "Total SMSP Elapsed Cycles"),
-            ("l1tex__cycles_active.avg", "Average L1 Active Cycles"),
-            ("l1tex__cycles_elapsed.sum", "Total L1 Elapsed Cycles"),
-            ("lts__cycles_active.avg", "Average L2 Active Cycles"),
-            ("lts__cycles_elapsed.sum", "Total L2 Elapsed Cycles"),
-            ("dram__cycles_active.avg", "Average DRAM Active Cycles"),
-            ("dram__cycles_elapsed.sum", "Total DRAM Elapsed Cycles"),
-        ],
-        more: &[],
-    },
+    spec("SchedulerStats", "Scheduler Statistics", 40, &["full"], &[
+        ("smsp__warps_active.avg.per_cycle_active", "Active Warps Per Scheduler"),
+        ("smsp__issue_inst0.avg.pct_of_peak_sustained_active", "No Eligible"),
+        ("smsp__warps_eligible.avg.per_cycle_active", "Eligible Warps Per Scheduler"),
+        ("smsp__issue_active.avg.pct_of_peak_sustained_active", "One or More Eligible"),
+        ("smsp__issue_active.avg.per_cycle_active", "Issued Warp Per Scheduler"),
+    ], &[
+        "smsp__warps_active.avg.peak_sustained",
+        "smsp__maximum_warps_avg_per_active_cycle",
+    ]),
+    spec("SourceCounters", "Source Counters", 80, &["detailed", "full"], &[
+        ("smsp__inst_executed_op_branch.sum", "Branch Instructions"),
+    ], &["smsp__inst_executed.sum"]),
+    spec("SpeedOfLight", "GPU Speed Of Light Throughput", 10, &["basic", "detailed", "full", "roofline"], &[
+        ("sm__throughput.avg.pct_of_peak_sustained_elapsed", "Compute (SM) Throughput"),
+        ("gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed", "Memory Throughput"),
+        ("gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed", "DRAM Throughput"),
+        (DURATION, "Duration"),
+        ("l1tex__throughput.avg.pct_of_peak_sustained_active", "L1/TEX Cache Throughput"),
+        ("lts__throughput.avg.pct_of_peak_sustained_elapsed", "L2 Cache Throughput"),
+        ("sm__cycles_active.avg", "SM Active Cycles"),
+        ("gpc__cycles_elapsed.max", "Elapsed Cycles"),
+        ("gpc__cycles_elapsed.avg.per_second", "SM Frequency"),
+        ("dram__cycles_elapsed.avg.per_second", "DRAM Frequency"),
+    ], &[]),
+    spec("SpeedOfLight_HierarchicalDoubleRooflineChart", "GPU Speed Of Light Hierarchical Roofline Chart (Double Precision)", 12, &["roofline"], &[], hierarchical!("d")),
+    spec("SpeedOfLight_HierarchicalHalfRooflineChart", "GPU Speed Of Light Hierarchical Roofline Chart (Half Precision)", 13, &["roofline"], &[], hierarchical!("h")),
+    spec("SpeedOfLight_HierarchicalSingleRooflineChart", "GPU Speed Of Light Hierarchical Roofline Chart (Single Precision)", 14, &["roofline"], &[], hierarchical!("f")),
+    spec("SpeedOfLight_HierarchicalTensorRooflineChart", "GPU Speed Of Light Hierarchical Roofline Chart (Tensor Core)", 15, &["roofline"], &[], hierarchical!(
+        "derived__sm__inst_executed_pipe_tensor_x512",
+        "derived__smsp__inst_executed_pipe_tensor_x512",
+        "sm__inst_executed_pipe_tensor.sum.peak_sustained",
+        "smsp__inst_executed_pipe_tensor.sum.per_cycle_elapsed"
+    )),
+    spec("SpeedOfLight_RooflineChart", "GPU Speed Of Light Roofline Chart", 11, &["detailed", "full", "roofline"], &[], ROOFLINE),
+    spec("WarpStateStats", "Warp State Statistics", 50, &["full"], &[
+        ("smsp__average_warp_latency_per_inst_issued.ratio", "Warp Cycles Per Issued Instruction"),
+        ("smsp__average_warps_active_per_inst_executed.ratio", "Warp Cycles Per Executed Instruction"),
+        ("smsp__thread_inst_executed_per_inst_executed.ratio", "Avg. Active Threads Per Warp"),
+        ("smsp__thread_inst_executed_pred_on_per_inst_executed.ratio", "Avg. Not Predicated Off Threads Per Warp"),
+    ], stalls!(
+        "barrier", "branch_resolving", "dispatch_stall", "drain", "imc_miss", "lg_throttle", "long_scoreboard", "math_pipe_throttle",
+        "membar", "mio_throttle", "misc", "no_instruction", "not_selected", "selected", "short_scoreboard", "sleeping", "tex_throttle",
+        "wait"
+    )),
+    spec("WorkloadDistribution", "GPU and Memory Workload Distribution", 90, &["basic", "detailed", "full", "roofline"], &[
+        ("sm__cycles_active.avg", "Average SM Active Cycles"),
+        ("sm__cycles_elapsed.sum", "Total SM Elapsed Cycles"),
+        ("smsp__cycles_active.avg", "Average SMSP Active Cycles"),
+        ("smsp__cycles_elapsed.sum", "Total SMSP Elapsed Cycles"),
+        ("l1tex__cycles_active.avg", "Average L1 Active Cycles"),
+        ("l1tex__cycles_elapsed.sum", "Total L1 Elapsed Cycles"),
+        ("lts__cycles_active.avg", "Average L2 Active Cycles"),
+        ("lts__cycles_elapsed.sum", "Total L2 Elapsed Cycles"),
+        ("dram__cycles_active.avg", "Average DRAM Active Cycles"),
+        ("dram__cycles_elapsed.sum", "Total DRAM Elapsed Cycles"),
+    ], &[]),
 ];
+
+const fn spec(
+    id: &'static str,
+    name: &'static str,
+    order: u32,
+    sets: &'static [&'static str],
+    header: &'static [(&'static str, &'static str)],
+    more: &'static [&'static str],
+) -> SectionSpec {
+    SectionSpec { id, name, order, sets, header, more }
+}
 
 /// A section that the model does not cover.
 const fn empty(id: &'static str, name: &'static str, sets: &'static [&'static str]) -> SectionSpec {
-    SectionSpec { id, name, order: 95, sets, header: &[], more: &[] }
+    spec(id, name, 95, sets, &[], &[])
 }
 
 #[cfg(test)]

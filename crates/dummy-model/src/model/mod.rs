@@ -25,7 +25,6 @@ pub(crate) struct Size {
     pub(crate) classes: u32,
 }
 
-/// The model, ready to run.
 #[derive(Clone, Debug)]
 pub(crate) struct Model {
     pub(crate) buffers: Buffers,
@@ -33,9 +32,7 @@ pub(crate) struct Model {
     pub(crate) forward: Vec<Layer>,
     /// Every kernel at least once.
     pub(crate) tour: Vec<Launch>,
-    /// The result of the forward pass.
     pub(crate) logits: BufferId,
-    /// The result of the tour.
     pub(crate) tour_result: BufferId,
 }
 

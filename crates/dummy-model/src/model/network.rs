@@ -6,16 +6,12 @@ use crate::kernel::{Kernel, Zip};
 use crate::launch::{Launch, Shape};
 use crate::random::Random;
 
-/// Channels of an image.
 pub(super) const IMAGE_CHANNELS: u32 = 3;
 
 #[derive(Clone, Debug)]
 pub(crate) enum Layer {
-    /// A part of the network begins.
     Open(&'static str),
-    /// A kernel runs.
     Launch(Launch),
-    /// The innermost open part ends.
     Close,
 }
 

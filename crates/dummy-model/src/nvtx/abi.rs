@@ -116,7 +116,6 @@ impl<F: Copy> Function<F> {
 type Name = *const c_char;
 type Event = *const EventAttributes;
 
-pub(super) static MARK_A: Function<unsafe extern "C" fn(Name)> = Function::new(CORE, 2);
 pub(super) static RANGE_START_A: Function<unsafe extern "C" fn(Name) -> u64> =
     Function::new(CORE, 5);
 pub(super) static RANGE_END: Function<unsafe extern "C" fn(u64)> = Function::new(CORE, 7);
@@ -125,10 +124,6 @@ pub(super) static RANGE_PUSH_A: Function<unsafe extern "C" fn(Name) -> c_int> =
 pub(super) static RANGE_POP: Function<unsafe extern "C" fn() -> c_int> = Function::new(CORE, 11);
 pub(super) static DOMAIN_MARK: Function<unsafe extern "C" fn(DomainHandle, Event)> =
     Function::new(CORE2, 1);
-pub(super) static DOMAIN_START: Function<unsafe extern "C" fn(DomainHandle, Event) -> u64> =
-    Function::new(CORE2, 2);
-pub(super) static DOMAIN_END: Function<unsafe extern "C" fn(DomainHandle, u64)> =
-    Function::new(CORE2, 3);
 pub(super) static DOMAIN_PUSH: Function<unsafe extern "C" fn(DomainHandle, Event) -> c_int> =
     Function::new(CORE2, 4);
 pub(super) static DOMAIN_POP: Function<unsafe extern "C" fn(DomainHandle) -> c_int> =

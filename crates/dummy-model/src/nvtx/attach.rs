@@ -15,24 +15,19 @@ use crate::library::Library;
 
 /// The outcome of looking for a tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Attachment {
-    /// None was asked for.
+pub(crate) enum Attachment {
+    /// No tool was asked for.
     None,
     /// This library listens.
     Tool(String),
     /// A library was asked for and cannot listen.
-    Failed {
-        /// The library.
-        library: String,
-        /// The loader's or the tool's reason.
-        reason: String,
-    },
+    Failed { library: String, reason: String },
 }
 
 static ATTACHMENT: OnceLock<Attachment> = OnceLock::new();
 
 /// Lets a tool attach on the first call; afterwards tells how that went.
-pub fn attachment() -> &'static Attachment {
+pub(crate) fn attachment() -> &'static Attachment {
     ATTACHMENT.get_or_init(|| match env::var_os(INJECTION_VARIABLE) {
         None => Attachment::None,
         Some(path) => {

@@ -1,12 +1,12 @@
 //! A client of NVTX v3: ranges and marks that any NVTX tool sees, without NVIDIA's headers and without a C compiler.
 //!
 //! NVTX is a convention rather than a library. A client has a table of empty function slots; on its first call it loads the library that `NVTX_INJECTION64_PATH` names, and that library puts its functions into the slots. Without a tool, a call costs one load and one comparison.
-//! The layout (`abi`) is that of version 3, in which it is frozen. What this client leaves out: categories, colours, payloads, wide and registered strings, names of CUDA and OpenCL objects, and the extensions.
+//! The layout (`abi`) is that of version 3, in which it is frozen. This client has only the functions that the model needs.
 
 mod abi;
 mod attach;
 
-pub use attach::{Attachment, attachment};
+pub(crate) use attach::{Attachment, attachment};
 
 use std::ffi::CString;
 use std::ptr;
@@ -15,7 +15,7 @@ use abi::EventAttributes;
 
 /// A domain: ranges of different domains nest apart from each other.
 #[derive(Clone, Copy, Debug)]
-pub struct Domain(Option<Named>);
+pub(crate) struct Domain(Option<Named>);
 
 /// The tool's handle for a name; null without a tool.
 #[derive(Clone, Copy, Debug)]
@@ -28,17 +28,17 @@ unsafe impl Send for Named {}
 // SAFETY: as above.
 unsafe impl Sync for Named {}
 
-/// A range that [`Domain::start`] began.
+/// A range that [`start`] began.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RangeId(u64);
+pub(crate) struct RangeId(u64);
 
 #[expect(unsafe_code, reason = "a tool's functions are called through its slots")]
 impl Domain {
     /// The domain of ranges that name none.
-    pub const DEFAULT: Self = Self(None);
+    pub(crate) const DEFAULT: Self = Self(None);
 
     /// Makes a domain, a new one with every call.
-    pub fn new(name: &str) -> Self {
+    pub(crate) fn new(name: &str) -> Self {
         let name = text(name);
         let handle = abi::DOMAIN_CREATE_A.get().map(|create| {
             // SAFETY: the slot holds a function of its type, and the name is a C string that NVTX copies.
@@ -48,7 +48,7 @@ impl Domain {
     }
 
     /// Opens a range on this thread's stack.
-    pub fn push(self, name: &str) {
+    pub(crate) fn push(self, name: &str) {
         let name = text(name);
         match self.0 {
             None => {
@@ -68,7 +68,7 @@ impl Domain {
     }
 
     /// Closes the innermost range of this thread's stack.
-    pub fn pop(self) {
+    pub(crate) fn pop(self) {
         match self.0 {
             None => {
                 if let Some(pop) = abi::RANGE_POP.get() {
@@ -85,61 +85,31 @@ impl Domain {
         }
     }
 
-    /// Begins a range of the process, which may overlap others and end on another thread.
-    pub fn start(self, name: &str) -> RangeId {
-        let name = text(name);
-        let id = match self.0 {
-            None => abi::RANGE_START_A.get().map(|start| {
-                // SAFETY: the slot holds a function of its type, and the name is a C string.
-                unsafe { start(name.as_ptr()) }
-            }),
-            Some(Named(domain)) => {
-                abi::DOMAIN_START.get().map(|start| {
-                    let attributes = EventAttributes::message(name.as_ptr());
-                    // SAFETY: the slot holds a function of its type; attributes and message live during the call.
-                    unsafe { start(domain, &raw const attributes) }
-                })
-            }
-        };
-        RangeId(id.unwrap_or(0))
-    }
-
-    /// Ends a range that [`start`](Self::start) of this domain began.
-    pub fn end(self, RangeId(id): RangeId) {
-        match self.0 {
-            None => {
-                if let Some(end) = abi::RANGE_END.get() {
-                    // SAFETY: the slot holds a function of its type.
-                    unsafe { end(id) };
-                }
-            }
-            Some(Named(domain)) => {
-                if let Some(end) = abi::DOMAIN_END.get() {
-                    // SAFETY: the slot holds a function of its type, and the handle is the tool's own.
-                    unsafe { end(domain, id) };
-                }
-            }
-        }
-    }
-
     /// Marks a moment.
-    pub fn mark(self, message: &str) {
+    pub(crate) fn mark(self, message: &str) {
         let message = text(message);
-        match self.0 {
-            None => {
-                if let Some(mark) = abi::MARK_A.get() {
-                    // SAFETY: the slot holds a function of its type, and the message is a C string.
-                    unsafe { mark(message.as_ptr()) };
-                }
-            }
-            Some(Named(domain)) => {
-                if let Some(mark) = abi::DOMAIN_MARK.get() {
-                    let attributes = EventAttributes::message(message.as_ptr());
-                    // SAFETY: the slot holds a function of its type; attributes and message live during the call.
-                    unsafe { mark(domain, &raw const attributes) };
-                }
-            }
+        if let Some(mark) = abi::DOMAIN_MARK.get() {
+            let domain = self.0.map_or(ptr::null_mut(), |Named(domain)| domain);
+            let attributes = EventAttributes::message(message.as_ptr());
+            // SAFETY: the slot holds a function of its type; attributes and message live during the call. A null domain is the default one.
+            unsafe { mark(domain, &raw const attributes) };
         }
+    }
+}
+
+/// Begins a range of the process, which may overlap others and end on another thread.
+#[expect(unsafe_code, reason = "a tool's functions are called through its slots")]
+pub(crate) fn start(name: &str) -> RangeId {
+    let name = text(name);
+    // SAFETY: the slot holds a function of its type, and the name is a C string.
+    RangeId(abi::RANGE_START_A.get().map_or(0, |start| unsafe { start(name.as_ptr()) }))
+}
+
+#[expect(unsafe_code, reason = "a tool's functions are called through its slots")]
+pub(crate) fn end(RangeId(id): RangeId) {
+    if let Some(end) = abi::RANGE_END.get() {
+        // SAFETY: the slot holds a function of its type.
+        unsafe { end(id) };
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use std::sync::atomic::Ordering;
 
 use super::abi::{self, Callbacks, DomainHandle, EventAttributes, Slot, VersionInfo};
-use super::{Domain, attach};
+use super::{Domain, attach, end, start};
 
 static SEEN: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
@@ -28,14 +28,11 @@ fn message(event: *const EventAttributes) -> String {
     read(event.message)
 }
 
-unsafe extern "C" fn mark(text: *const c_char) {
-    see(format!("mark {}", read(text)));
-}
-unsafe extern "C" fn start(text: *const c_char) -> u64 {
+unsafe extern "C" fn range_start(text: *const c_char) -> u64 {
     see(format!("start {}", read(text)));
     41
 }
-unsafe extern "C" fn end(id: u64) {
+unsafe extern "C" fn range_end(id: u64) {
     see(format!("end {id}"));
 }
 unsafe extern "C" fn push(text: *const c_char) -> c_int {
@@ -53,13 +50,6 @@ unsafe extern "C" fn create(name: *const c_char) -> DomainHandle {
 unsafe extern "C" fn domain_mark(domain: DomainHandle, event: *const EventAttributes) {
     see(format!("{:#x} mark {}", domain.addr(), message(event)));
 }
-unsafe extern "C" fn domain_start(domain: DomainHandle, event: *const EventAttributes) -> u64 {
-    see(format!("{:#x} start {}", domain.addr(), message(event)));
-    42
-}
-unsafe extern "C" fn domain_end(domain: DomainHandle, id: u64) {
-    see(format!("{:#x} end {id}", domain.addr()));
-}
 unsafe extern "C" fn domain_push(domain: DomainHandle, event: *const EventAttributes) -> c_int {
     see(format!("{:#x} push {}", domain.addr(), message(event)));
     0
@@ -69,7 +59,6 @@ unsafe extern "C" fn domain_pop(domain: DomainHandle) -> c_int {
     0
 }
 
-/// What a tool does when it is loaded.
 unsafe extern "C" fn initialize(get: abi::GetExportTable) -> c_int {
     // SAFETY: these are the tables of these numbers.
     let (callbacks, version) =
@@ -107,15 +96,12 @@ unsafe extern "C" fn initialize(get: abi::GetExportTable) -> c_int {
         unsafe { &*slot }.store(function, Ordering::Release);
     };
     let core = table(1, 16);
-    put(core[2], mark as *mut c_void);
-    put(core[5], start as *mut c_void);
-    put(core[7], end as *mut c_void);
+    put(core[5], range_start as *mut c_void);
+    put(core[7], range_end as *mut c_void);
     put(core[9], push as *mut c_void);
     put(core[11], pop as *mut c_void);
     let core2 = table(5, 16);
     put(core2[1], domain_mark as *mut c_void);
-    put(core2[2], domain_start as *mut c_void);
-    put(core2[3], domain_end as *mut c_void);
     put(core2[4], domain_push as *mut c_void);
     put(core2[5], domain_pop as *mut c_void);
     put(core2[12], create as *mut c_void);
@@ -133,28 +119,23 @@ fn a_tool_sees_every_event_in_order() {
     let default = Domain::DEFAULT;
     default.push("A");
     default.mark("now");
-    let range = default.start("R");
-    default.end(range);
+    end(start("cut\0off"));
     default.pop();
     let domain = Domain::new("model");
     domain.push("A::A1");
     domain.mark("{}");
-    let range = domain.start("cut\0off");
-    domain.end(range);
     domain.pop();
     assert_eq!(
         *SEEN.lock().unwrap(),
         [
             "push A",
-            "mark now",
-            "start R",
+            "0x0 mark now",
+            "start cut",
             "end 41",
             "pop",
             "create model",
             "0xd0 push A::A1",
             "0xd0 mark {}",
-            "0xd0 start cut",
-            "0xd0 end 42",
             "0xd0 pop",
         ]
     );

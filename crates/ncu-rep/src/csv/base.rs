@@ -2,12 +2,11 @@
 
 use crate::units::parse_unit;
 
-/// What a value with a unit is multiplied by to be in the base unit.
+/// Turns a value into the base unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Factor {
     /// A power of ten, which can be applied without rounding twice.
     Power(i32),
-    /// Any other number.
     Times(f64),
 }
 

@@ -3,6 +3,11 @@
 //! There are two ways: a number in its base unit is an integer if it is integral and has two decimals otherwise; a number in a column with automatic units always has six decimals.
 //! Both have corners that differ (signs of infinities, numbers too large for 64 bits), and a page that is compared cell for cell needs the corners too.
 
+/// Printed for what a kind of result does not have, and for metrics that could not be collected.
+pub(super) const NOT_APPLICABLE: &str = "n/a";
+/// Printed for a metric that has neither a value nor instances.
+pub(super) const NO_DATA: &str = "no data";
+
 /// 2^64, the first number whose integer text is lost.
 const TOO_LARGE: f64 = 18_446_744_073_709_551_616.0;
 /// -2^63, the last number that fits below zero.

@@ -38,7 +38,6 @@ pub(super) fn print(time: Option<u64>) -> String {
     )
 }
 
-/// The Unix time of such a text.
 pub(super) fn parse(text: &str) -> Option<u64> {
     let (date, time) = text.trim().split_once(' ')?;
     let mut date = date.splitn(3, '-');

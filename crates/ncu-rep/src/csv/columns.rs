@@ -27,7 +27,6 @@ pub(super) const CC: &str = "CC";
 /// The longest name that a metric may have. Real ones have up to 130 bytes; every result gets a copy, so that longer ones would let a small file ask for much memory.
 const LONGEST_METRIC: usize = 256;
 
-/// What a column holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Role {
     Id,
@@ -96,7 +95,6 @@ const ROLES: [(&str, Role); 31] = [
     ("Invocations", Role::Other),
 ];
 
-/// Which page a table is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Page {
     /// One row per result, one column per metric.
@@ -105,7 +103,6 @@ pub enum Page {
     Details,
 }
 
-/// The columns of a table.
 #[derive(Clone, Debug)]
 pub(super) struct Columns {
     pub(super) page: Page,
@@ -115,7 +112,6 @@ pub(super) struct Columns {
     places: FxHashMap<Role, usize>,
 }
 
-/// What a line may turn out to be.
 #[derive(Debug)]
 pub(super) enum Header {
     Table(Columns),
@@ -177,7 +173,6 @@ impl Columns {
         Self { page, dialect, list, places }
     }
 
-    /// Where a column is.
     pub(super) fn place(&self, role: Role) -> Option<usize> {
         self.places.get(&role).copied()
     }
@@ -204,7 +199,7 @@ impl Columns {
         }
     }
 
-    /// How many cells a row has at least: on the details page a row may end after the value.
+    /// The least number of cells of a row: on the details page a row may end after the value.
     pub(super) fn fewest_cells(&self) -> usize {
         match self.page {
             Page::Raw => self.list.len(),
@@ -214,7 +209,7 @@ impl Columns {
         }
     }
 
-    /// Whether the table has the columns that came with ncu 2023, by which kernels are told from other kinds of results.
+    /// The table has the columns that came with ncu 2023, by which kernels are told from other kinds of results.
     pub(super) fn is_modern(&self) -> bool {
         self.place(Role::ComputeCapability).is_some() || self.place(Role::BlockSize).is_some()
     }

@@ -3,7 +3,6 @@
 //! CSV pages print one name per kernel, usually the demangled one with namespaces, template arguments and parameters. The bare function name is what reports store beside it, and it is
 //! found again by taking those parts off. What is no C++ name is its own function name.
 
-/// The bare name of a function.
 pub(super) fn bare(demangled: &str) -> &str {
     let name = without_parameters(demangled.trim());
     let name = without_template(name);
@@ -38,7 +37,7 @@ fn before_bracket(name: &str, open: u8, close: u8) -> &str {
         .unwrap_or(name)
 }
 
-/// Where the bracket is that the last one closes.
+/// The position of the bracket that the last one closes.
 fn opening(name: &str, open: u8, close: u8) -> Option<usize> {
     let mut depth = 0_usize;
     name.bytes().enumerate().rev().find_map(|(place, byte)| {

@@ -7,24 +7,16 @@ use std::mem::discriminant;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CsvError {
-    /// No line is a header of ncu's.
     #[error(
         "no table of ncu in {lines} lines: no header line with the columns `ID` and `Kernel Name` was found"
     )]
-    NoHeader {
-        /// How many lines were looked at.
-        lines: usize,
-    },
-    /// The text is a summary page.
+    NoHeader { lines: usize },
     #[error("line {line} is the header of a summary page, which holds no single results")]
-    Summary {
-        /// The header's line, counted from 1.
-        line: usize,
-    },
+    Summary { line: usize },
 }
 
 impl CsvError {
-    /// What may help.
+    /// Advice to the user.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::NoHeader { .. } => {
@@ -38,9 +30,8 @@ impl CsvError {
 /// Something that was skipped or guessed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CsvNote {
-    /// The line, counted from 1.
+    /// Counted from 1.
     pub line: usize,
-    /// What it was.
     pub kind: NoteKind,
 }
 
@@ -50,47 +41,25 @@ impl fmt::Display for CsvNote {
     }
 }
 
-/// What was skipped or guessed.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum NoteKind {
     /// Lines that are not part of the table; only the first of them is pointed at.
-    ForeignLines {
-        /// How many there are.
-        count: usize,
-    },
+    ForeignLines { count: usize },
     /// A warning or an error that the tool printed among the rows.
     ToolMessage(String),
     /// A row that was left out, because its cells do not fit the header.
-    DamagedRow {
-        /// Cells in the row.
-        found: usize,
-        /// Columns in the header.
-        expected: usize,
-    },
+    DamagedRow { found: usize, expected: usize },
     /// A row that ends before its last column; what is there was taken.
-    ShortRow {
-        /// Cells in the row.
-        found: usize,
-        /// Columns in the header.
-        expected: usize,
-    },
+    ShortRow { found: usize, expected: usize },
     /// A row in which a cell holds the separator between cells; the surplus was given back to that cell.
-    RejoinedCell {
-        /// The column that got it.
-        column: String,
-    },
+    RejoinedCell { column: String },
     /// The raw page lacks its row of units; values are taken to be in base units.
     NoUnitRow,
     /// A unit that is not known; its values are taken as they are.
     UnknownUnit(String),
     /// A number in which one separator stands before three digits, with nothing in the table to say what the separator means.
-    GuessedSeparator {
-        /// The number as printed.
-        text: String,
-        /// What it was taken for.
-        value: f64,
-    },
+    GuessedSeparator { text: String, value: f64 },
     /// Numbers that contradict each other about the meaning of `.` and `,`; the point was taken to begin the decimals.
     ConflictingSeparators,
     /// A column that was left out, because a later one has its name or its name is too long to be a metric's.
@@ -103,7 +72,7 @@ pub enum NoteKind {
     UnreadNvtx(String),
     /// Another table of the other page; its results were added.
     OtherPage,
-    /// So many more notes of any kind.
+    /// The number of notes of any kind that were not kept.
     More(usize),
 }
 
@@ -139,9 +108,8 @@ impl fmt::Display for NoteKind {
     }
 }
 
-/// How many notes are kept.
 const MOST_NOTES: usize = 200;
-/// How much of a text is kept in a note, in characters.
+/// Characters of a text in a note.
 const MOST_TEXT: usize = 200;
 
 /// The notes so far. Their number is bounded, and kinds that would repeat for every row are noted once.

@@ -10,7 +10,6 @@
 //!
 //! Without any evidence the three digits are a group, because ncu never prints three decimals.
 
-/// What a separator means in a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Meaning {
     Group,
@@ -43,7 +42,6 @@ impl Evidence {
         }
     }
 
-    /// Whether the numbers contradict each other.
     pub(super) fn conflicts(self) -> bool {
         self.point_decimals && self.comma_decimals
     }
@@ -94,13 +92,12 @@ impl Evidence {
     }
 }
 
-/// A number that was read.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Number {
     pub(super) value: f64,
     /// The number without loss, if it is a counter.
     pub(super) integer: Option<u64>,
-    /// Whether a separator had to be guessed.
+    /// The meaning of a separator is a guess.
     pub(super) guessed: bool,
 }
 
@@ -128,7 +125,6 @@ enum Separators {
     },
 }
 
-/// How a number is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Shape {
     separators: Separators,
@@ -137,7 +133,7 @@ struct Shape {
     /// Digits after the last point or comma.
     after: usize,
     leading_zero: bool,
-    /// Whether spaces or apostrophes separate groups.
+    /// Spaces or apostrophes separate groups.
     spaced: bool,
 }
 
@@ -187,7 +183,7 @@ impl Shape {
         }
     }
 
-    /// Whether the digits after a single separator could be a group.
+    /// The digits after a single separator could be a group.
     fn could_group(self) -> bool {
         self.after == 3 && (1..=3).contains(&self.before) && !self.leading_zero && !self.spaced
     }

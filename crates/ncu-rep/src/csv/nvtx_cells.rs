@@ -16,7 +16,6 @@ use super::nvtx_text::{COLOR_TYPE, INVALID_HANDLE, MESSAGE_TYPES, PAYLOAD_TYPES,
 /// The longest number that a payload may print, which is that of the largest double.
 const LONGEST_NUMBER: usize = 330;
 
-/// What the cells of a row say.
 #[derive(Debug, Default)]
 pub(super) struct Read {
     pub(super) state: NvtxState<'static>,
@@ -41,7 +40,6 @@ impl Read {
         self.thread = self.thread.or_else(|| raw.trim().parse().ok());
     }
 
-    /// Adds a cell of the start/stop column.
     pub(super) fn start_stop(&mut self, raw: &str) {
         for (_, item) in items(raw) {
             let numbered =
@@ -144,7 +142,7 @@ fn owned(raw: &str) -> Cow<'static, str> {
 /// The last four parts of a range.
 #[derive(Clone, Copy)]
 struct Tail<'t> {
-    /// Where the colon before them is.
+    /// The position of the colon before them.
     start: usize,
     color: Option<(u32, u32)>,
     message: Option<(u32, Option<&'t str>)>,

@@ -7,7 +7,7 @@ use std::ops::RangeInclusive;
 use super::Layout;
 use crate::units::{legacy_unit, unit_of};
 
-/// Which versions print it.
+/// The versions that print a unit.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum By {
     Both,

@@ -16,7 +16,7 @@ pub(super) struct Units {
 }
 
 impl Units {
-    /// Whether a row is the row of units: it has no number and no kernel.
+    /// The row of units has no number and no kernel.
     pub(super) fn is_unit_row(row: &Row<'_, '_>) -> bool {
         row.text(Role::Id).trim().is_empty() && row.text(Role::KernelName).trim().is_empty()
     }

@@ -18,14 +18,13 @@ use super::text;
 
 pub use super::columns::Page;
 
-/// What a CSV page of ncu's holds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CsvReport {
-    /// Which page it is; if the text holds several tables, that of the first.
+    /// If the text holds several tables, that of the first.
     pub page: Page,
     /// The results in the order of their rows. Values are in base units. On the details page, a metric that is known only by its label is named `label:<section>/<label>`.
     pub results: Vec<ResultData<'static>>,
-    /// What was skipped or guessed, in the order of lines.
+    /// In the order of lines.
     pub notes: Vec<CsvNote>,
 }
 
@@ -125,7 +124,6 @@ impl Table<'_> {
         foreign.note(notes);
     }
 
-    /// What the table's numbers say about its locale.
     fn evidence(&self) -> Evidence {
         let mut evidence = Evidence::default();
         let mut cells: Vec<Cell<'_>> = Vec::new();

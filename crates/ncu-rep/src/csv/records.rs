@@ -68,16 +68,14 @@ pub(super) fn pieces<'t>(
     })
 }
 
-/// What the tool prints about itself.
 pub(super) fn is_tool(line: &str) -> bool {
     line.starts_with("==")
 }
 
-/// What makes a record of a table.
 struct Rules {
     dialect: Dialect,
     fewest_cells: usize,
-    /// Whether the first cell of a record is a number or empty.
+    /// The first cell of a record is a number or empty.
     numbered: bool,
 }
 

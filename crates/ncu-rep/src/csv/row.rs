@@ -6,6 +6,7 @@ use crate::model::{Metric, Process, ResultData, ResultKind, Value};
 use crate::names;
 
 use super::base::Factor;
+use super::cells::{NO_DATA, NOT_APPLICABLE};
 use super::columns::{Columns, Role};
 use super::note::{NoteKind, Notes};
 use super::number::Evidence;
@@ -13,11 +14,7 @@ use super::nvtx_cells;
 use super::split::Cell;
 use super::{clock, function};
 
-/// What ncu prints for what a kind of result does not have, and for metrics that could not be collected.
-const NOT_APPLICABLE: &str = "n/a";
-/// What ncu prints for a metric without any value.
-const NO_DATA: &str = "no data";
-/// What ncu prints when a result names no device and no compute capability.
+/// Printed for a result that names no device and no compute capability.
 const NO_DEVICE: &str = "255";
 const NO_CC: &str = "0.0";
 

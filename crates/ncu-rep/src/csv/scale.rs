@@ -13,9 +13,9 @@ const RATE_PREFIXES: [&str; 4] = ["", "m", "u", "n"];
 /// A unit with its prefix chosen.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Scaled {
-    /// The unit as printed.
+    /// As printed.
     pub(super) unit: String,
-    /// What a value in the base unit is divided by.
+    /// Of a value in the base unit.
     pub(super) divisor: f64,
 }
 

@@ -3,10 +3,10 @@
 use super::columns::Header;
 use super::text;
 
-/// How many lines the tool and the program may print before the table.
+/// Lines that the tool and the program may print before the table.
 const MOST_LINES: usize = 10_000;
 
-/// Whether the bytes, the first of a file, hold the header of a raw or details page. Lines of the tool and of the program may stand before it; if more of them do than are given here, the
+/// The bytes, which are the first of a file, hold the header of a raw or details page. Lines of the tool and of the program may stand before it; if more of them do than are given here, the
 /// answer is no. A header that is cut off at the end of the bytes is recognised by its first two columns.
 pub fn looks_like_csv(head: &[u8]) -> bool {
     // Reports begin with zero bytes, and no text of ncu's holds any.

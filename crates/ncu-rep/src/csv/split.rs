@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-/// What separates two cells when all cells are quoted.
+/// Between two cells when all cells are quoted.
 const BETWEEN: &str = "\",\"";
 
 /// How the cells of a table are quoted.
@@ -23,7 +23,7 @@ pub(super) enum Dialect {
 pub(super) struct Cell<'t> {
     /// As it stands in the file: quotes may be doubled.
     pub(super) raw: &'t str,
-    /// Where it begins in its record.
+    /// Its offset in its record.
     start: usize,
 }
 
@@ -85,7 +85,7 @@ fn by_the_rules<'t>(record: &'t str, dialect: Dialect, cells: &mut Vec<Cell<'t>>
     }
 }
 
-/// Where the quote is that closes a cell: the first that is not one of a pair.
+/// The position of the quote that closes a cell: the first that is not one of a pair.
 fn closing_quote(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let mut from = 0;

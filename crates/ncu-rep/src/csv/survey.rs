@@ -5,17 +5,15 @@ use std::collections::BTreeMap;
 use crate::model::{Metric, NvtxState, ResultData, ResultKind, Value};
 use crate::names;
 
+use super::cells::NOT_APPLICABLE;
 use super::write::{Layout, Line};
 use super::{cells, clock, columns, nvtx_text};
 
 /// Metrics that ncu stores but does not print.
 const HIDDEN: [&str; 3] = ["group:", "breakdown:", "regex:"];
-/// What ncu prints for a number that a kind of result does not have.
-const NOT_APPLICABLE: &str = "n/a";
 /// The device that ncu prints where the result does not name one.
 const NO_DEVICE: f64 = 255.0;
 
-/// What the first look at the results finds.
 #[derive(Default)]
 pub(super) struct Survey {
     /// Metric names in the order of the columns, with the largest value.
@@ -26,7 +24,6 @@ pub(super) struct Survey {
     has_kernels: bool,
 }
 
-/// The results of one process.
 pub(super) struct Group {
     /// The executable's base name as the first result has it.
     name: String,
@@ -60,7 +57,7 @@ impl Survey {
         group.members.push(number);
     }
 
-    /// Whether the page has units: the first result that is printed must name its chip, whatever the others do.
+    /// The first result that is printed must name its chip, whatever the others do.
     pub(super) fn has_units(&self) -> bool {
         self.chip().is_some()
     }
@@ -146,7 +143,6 @@ fn is_shown(name: &str) -> bool {
     !HIDDEN.iter().any(|prefix| name.starts_with(prefix))
 }
 
-/// The value of a metric, if it is a number.
 pub(super) fn number_of(metric: &Metric<'_>) -> Option<f64> {
     metric.value.as_ref().and_then(Value::as_f64)
 }

@@ -4,7 +4,6 @@
 
 use std::borrow::Cow;
 
-/// The text of a file.
 pub(super) fn decode(bytes: &[u8]) -> Cow<'_, str> {
     match bytes {
         [0xEF, 0xBB, 0xBF, rest @ ..] => String::from_utf8_lossy(rest),
@@ -31,7 +30,6 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
     })
 }
 
-/// One line.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Line<'t> {
     pub(super) number: usize,

@@ -15,15 +15,12 @@ use super::{cells, scale};
 /// How the raw page is to be printed. The default is what ncu 2024.1 prints on import when only `--csv --page raw` is given.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RawOptions {
-    /// The units of the metric columns.
     pub units: Units,
-    /// The fixed columns.
     pub layout: Layout,
-    /// Whether integers are printed with decimals too (`--print-fp`).
+    /// `--print-fp`: integers have decimals too.
     pub fp: bool,
 }
 
-/// The units of the metric columns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Units {
     /// `--print-units base`: values as stored.
@@ -42,9 +39,6 @@ pub enum Layout {
     #[default]
     V2024_1,
 }
-
-/// What ncu prints for a metric that has neither a value nor instances.
-const NO_DATA: &str = "no data";
 
 /// Prints the raw page of `count` results.
 ///
@@ -114,14 +108,13 @@ pub fn write_raw_with_units<'a, R: Borrow<ResultData<'a>>>(
     Ok(())
 }
 
-/// One metric column.
 struct Column {
     name: String,
     /// The metric's unit, whether the column has it or not.
     base: Cow<'static, str>,
-    /// The unit as printed.
+    /// As printed.
     unit: String,
-    /// What values in the base unit are multiplied by; nothing if the column has no unit or base units are wanted, and values are printed as they are.
+    /// Turns values in the base unit into those that are printed; nothing if the column has no unit or base units are wanted, and values are printed as they are.
     factor: Option<f64>,
 }
 
@@ -166,7 +159,7 @@ fn metric_cell(
     options: RawOptions,
 ) -> String {
     let value = match &metric.value {
-        None if metric.instances.is_empty() => return NO_DATA.to_owned(),
+        None if metric.instances.is_empty() => return cells::NO_DATA.to_owned(),
         None => return String::new(),
         Some(Value::Text(text)) if column.factor.is_none() => return text.to_string(),
         // In a column with a unit ncu takes a text for the number zero.

@@ -51,7 +51,6 @@ impl<'a> MetricView<'a> {
         view
     }
 
-    /// The instances in stored order.
     pub fn instances(&self) -> impl Iterator<Item = Instance<'a>> + use<'a> {
         Fields::new(self.instances)
             .filter(|(n, _)| *n == 3)

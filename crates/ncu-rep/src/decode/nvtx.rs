@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use crate::model::{
     NvtxAttributes, NvtxDomain, NvtxMessage, NvtxRange, NvtxState, PayloadValue, Text,
 };
-use crate::wire::Fields;
+use crate::wire::{Fields, Wire};
 
 /// Scope of push/pop ranges in which the stacks of all threads count.
 const PROCESS_SCOPE: u64 = 1;
@@ -171,55 +171,33 @@ impl<'a> StoredDomain<'a> {
 }
 
 fn push_pop_range(fields: Fields<'_>) -> NvtxRange<'_> {
-    let mut range = NvtxRange::default();
-    for (number, content) in fields {
-        match number {
-            1 => range.name = content.text(),
-            2 => range.attributes = Some(attributes(content.message())),
-            4 => range.id = Some(content.number()),
-            _ => {}
-        }
-    }
-    range
+    fields.fill(NvtxRange::default(), |range, number, content| match number {
+        1 => range.name = content.text(),
+        2 => range.attributes = Some(attributes(content.message())),
+        4 => range.id = Some(content.number()),
+        _ => {}
+    })
 }
 
 fn start_end_range(fields: Fields<'_>) -> NvtxRange<'_> {
-    let mut range = NvtxRange::default();
-    for (number, content) in fields {
-        match number {
-            1 => range.id = Some(content.number()),
-            2 => range.name = content.text(),
-            3 => range.attributes = Some(attributes(content.message())),
-            5 => range.thread = Some(content.number32()),
-            _ => {}
-        }
-    }
-    range
+    fields.fill(NvtxRange::default(), |range, number, content| match number {
+        1 => range.id = Some(content.number()),
+        2 => range.name = content.text(),
+        3 => range.attributes = Some(attributes(content.message())),
+        5 => range.thread = Some(content.number32()),
+        _ => {}
+    })
 }
 
 fn attributes(fields: Fields<'_>) -> NvtxAttributes<'_> {
-    let mut attributes = NvtxAttributes::default();
-    for (number, content) in fields {
-        match number {
-            1 => attributes.version = content.number32(),
-            2 => attributes.category = content.number32(),
-            3 => {
-                let mut color = (0, 0);
-                for (number, content) in content.message() {
-                    match number {
-                        1 => color.0 = content.number32(),
-                        2 => color.1 = content.number32(),
-                        _ => {}
-                    }
-                }
-                attributes.color = Some(color);
-            }
-            4 => attributes.payload = Some(payload(content.message())),
-            5 => attributes.message = Some(message(content.message())),
-            _ => {}
-        }
-    }
-    attributes
+    fields.fill(NvtxAttributes::default(), |attributes, number, content| match number {
+        1 => attributes.version = content.number32(),
+        2 => attributes.category = content.number32(),
+        3 => attributes.color = Some(content.message().pair(Wire::number32)),
+        4 => attributes.payload = Some(payload(content.message())),
+        5 => attributes.message = Some(message(content.message())),
+        _ => {}
+    })
 }
 
 fn payload(fields: Fields<'_>) -> (u32, Option<PayloadValue<'_>>) {
@@ -241,14 +219,10 @@ fn payload(fields: Fields<'_>) -> (u32, Option<PayloadValue<'_>>) {
 }
 
 fn message(fields: Fields<'_>) -> NvtxMessage<'_> {
-    let mut message = NvtxMessage::default();
-    for (number, content) in fields {
-        match number {
-            1 => message.kind = content.number32(),
-            2 => message.text = Some(content.text()),
-            3 => message.handle = Some(content.number()),
-            _ => {}
-        }
-    }
-    message
+    fields.fill(NvtxMessage::default(), |message, number, content| match number {
+        1 => message.kind = content.number32(),
+        2 => message.text = Some(content.text()),
+        3 => message.handle = Some(content.number()),
+        _ => {}
+    })
 }

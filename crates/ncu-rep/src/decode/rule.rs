@@ -7,94 +7,68 @@ use crate::model::{
 use crate::wire::Fields;
 
 pub(crate) fn rule(bytes: &[u8]) -> RuleResult<'_> {
-    let mut rule = RuleResult::default();
-    for (number, content) in Fields::new(bytes) {
-        match number {
-            1 => rule.id = content.text(),
-            2 => rule.name = content.text(),
-            3 => rule
-                .items
-                .extend(content.message().filter(|(n, _)| *n == 1).map(|(_, i)| item(i.message()))),
-            4 => rule.section = content.text(),
-            _ => {}
-        }
-    }
-    rule
+    Fields::new(bytes).fill(RuleResult::default(), |rule, number, content| match number {
+        1 => rule.id = content.text(),
+        2 => rule.name = content.text(),
+        3 => rule.items.extend(content.message().repeated(1).map(item)),
+        4 => rule.section = content.text(),
+        _ => {}
+    })
 }
 
 fn item(fields: Fields<'_>) -> RuleItem<'_> {
-    let mut item = RuleItem::default();
-    for (number, content) in fields {
-        match number {
-            1 => item.message = Some(message(content.message())),
-            8 => item.focus_metrics.push(focus_metric(content.message())),
-            10 => item.speedup = Some(speedup(content.message())),
-            12 => item.tables.push(table(content.message())),
-            _ => {}
-        }
-    }
-    item
+    fields.fill(RuleItem::default(), |item, number, content| match number {
+        1 => item.message = Some(message(content.message())),
+        8 => item.focus_metrics.push(focus_metric(content.message())),
+        10 => item.speedup = Some(speedup(content.message())),
+        12 => item.tables.push(table(content.message())),
+        _ => {}
+    })
 }
 
 fn message(fields: Fields<'_>) -> RuleMessage<'_> {
-    let mut message = RuleMessage::default();
-    for (number, content) in fields {
-        match number {
-            1 => message.text = content.text(),
-            2 => message.kind = MessageKind(content.number32()),
-            3 => message.id = Some(content.number32().cast_signed()),
-            4 => message.title = content.text(),
-            _ => {}
-        }
-    }
-    message
+    fields.fill(RuleMessage::default(), |message, number, content| match number {
+        1 => message.text = content.text(),
+        2 => message.kind = MessageKind(content.number32()),
+        3 => message.id = Some(content.number32().cast_signed()),
+        4 => message.title = content.text(),
+        _ => {}
+    })
 }
 
 fn speedup(fields: Fields<'_>) -> Speedup {
-    let mut speedup = Speedup::default();
-    for (number, content) in fields {
-        match number {
-            1 => speedup.kind = content.number32(),
-            2 => speedup.pct = content.float64(),
-            _ => {}
-        }
-    }
-    speedup
+    fields.fill(Speedup::default(), |speedup, number, content| match number {
+        1 => speedup.kind = content.number32(),
+        2 => speedup.pct = content.float64(),
+        _ => {}
+    })
 }
 
 fn focus_metric(fields: Fields<'_>) -> FocusMetric<'_> {
-    let mut metric = FocusMetric::default();
-    for (number, content) in fields {
-        match number {
-            1 => metric.message_id = Some(content.number32().cast_signed()),
-            2 => metric.name = content.text(),
-            3 => metric.value = content.float64(),
-            4 => metric.severity = content.number32(),
-            5 => metric.info = content.text(),
-            _ => {}
-        }
-    }
-    metric
+    fields.fill(FocusMetric::default(), |metric, number, content| match number {
+        1 => metric.message_id = Some(content.number32().cast_signed()),
+        2 => metric.name = content.text(),
+        3 => metric.value = content.float64(),
+        4 => metric.severity = content.number32(),
+        5 => metric.info = content.text(),
+        _ => {}
+    })
 }
 
 fn table(fields: Fields<'_>) -> RuleTable<'_> {
-    let mut table = RuleTable::default();
-    for (number, content) in fields {
-        match number {
-            1 => {
-                for (number, content) in content.message() {
-                    match number {
-                        1 => table.title = content.text(),
-                        2 => table.description = content.text(),
-                        _ => {}
-                    }
+    fields.fill(RuleTable::default(), |table, number, content| match number {
+        1 => {
+            for (number, content) in content.message() {
+                match number {
+                    1 => table.title = content.text(),
+                    2 => table.description = content.text(),
+                    _ => {}
                 }
             }
-            2 => table.columns.push(column(content.message())),
-            _ => {}
         }
-    }
-    table
+        2 => table.columns.push(column(content.message())),
+        _ => {}
+    })
 }
 
 /// Reads a column. NVIDIA's reader goes by the cells that are there, whatever type and size the column states.

@@ -1,22 +1,19 @@
 //! Sections: identifier, title, order and the metrics of the header. Bodies (charts and tables) are passed over.
 
 use crate::model::{Section, SectionMetric};
-use crate::wire::{Fields, before};
+use crate::wire::{Fields, Wire, before};
 
 pub(crate) fn section(bytes: &[u8]) -> Section<'_> {
-    let mut section = Section::default();
-    for (number, content) in Fields::new(head(bytes).unwrap_or(bytes)) {
-        match number {
+    Fields::new(head(bytes).unwrap_or(bytes)).fill(
+        Section::default(),
+        |section, number, content| match number {
             1 => section.id = content.text(),
             2 => section.name = content.text(),
             3 => section.order = content.number32(),
-            4 => section.header.extend(
-                content.message().filter(|(n, _)| *n == 2).map(|(_, m)| metric(m.message())),
-            ),
+            4 => section.header.extend(content.message().repeated(2).map(metric)),
             _ => {}
-        }
-    }
-    section
+        },
+    )
 }
 
 /// The bytes of a section before its body, or nothing if it does not begin in these bytes; fields are written in ascending order. Sections with equal heads are equal for [`section`], which makes a cheap cache key.
@@ -25,13 +22,6 @@ pub(crate) fn head(bytes: &[u8]) -> Option<&[u8]> {
 }
 
 fn metric(fields: Fields<'_>) -> SectionMetric<'_> {
-    let mut metric = SectionMetric::default();
-    for (number, content) in fields {
-        match number {
-            1 => metric.name = content.text(),
-            2 => metric.label = content.text(),
-            _ => {}
-        }
-    }
-    metric
+    let (name, label) = fields.pair(Wire::text);
+    SectionMetric { name, label }
 }

@@ -4,15 +4,13 @@
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("invalid NVTX filter `{expression}` at position {position}: {problem}; {}", problem.hint())]
 pub struct FilterError {
-    /// The whole expression, shortened if it is very long.
+    /// Shortened if it is very long.
     pub expression: String,
-    /// Where in the expression, as a byte offset from its start.
+    /// A byte offset from the start of the expression.
     pub position: usize,
-    /// What is wrong there.
     pub problem: FilterProblem,
 }
 
-/// What is wrong with a filter expression.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FilterProblem {
@@ -34,38 +32,23 @@ pub enum FilterProblem {
     /// `*/name`.
     #[error("the quantifier `{0}` comes first")]
     LeadingQuantifier(char),
-    /// The expression is longer than any sensible one.
     #[error("the expression has {length} bytes, more than {limit}")]
-    TooLong {
-        /// Its length in bytes.
-        length: usize,
-        /// The longest that is taken.
-        limit: usize,
-    },
+    TooLong { length: usize, limit: usize },
     /// More regular expressions than a stack can be deep in practice.
     #[error("the expression has {count} regular expressions, more than {limit}")]
-    TooManyRegexes {
-        /// How many it has.
-        count: usize,
-        /// The most that are taken.
-        limit: usize,
-    },
+    TooManyRegexes { count: usize, limit: usize },
     /// Not a regular expression, for ncu neither.
     #[error("{0}")]
     BadRegex(String),
     /// A regular expression that ncu may take but that is not supported here.
     #[error("{0} not supported here")]
     UnsupportedRegex(&'static str),
-    /// A regular expression that would need too much memory.
     #[error("the regular expression needs more than {limit} bytes of memory")]
-    RegexTooBig {
-        /// The most that it may need.
-        limit: usize,
-    },
+    RegexTooBig { limit: usize },
 }
 
 impl FilterProblem {
-    /// How to write it instead.
+    /// Advice to the user.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::EmptyDomain => "write `<default domain>@…`, or leave out the `@`",

@@ -22,7 +22,6 @@ pub struct Expression {
 }
 
 impl Expression {
-    /// Parses an expression as ncu does.
     pub fn parse(text: &str) -> Result<Self, FilterError> {
         let error = |fault: Fault| FilterError {
             expression: shortened(text),
@@ -79,12 +78,10 @@ impl Expression {
         Ok(Self { text: text.to_owned(), domain, ranges })
     }
 
-    /// The expression as it was written.
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// Whether a result with this NVTX state matches.
     pub fn matches(&self, state: &NvtxState<'_>) -> bool {
         state.domains.iter().enumerate().any(|(position, domain)| {
             let stack = state.process_stacks.as_ref().and_then(|stacks| stacks.get(position));
@@ -93,7 +90,7 @@ impl Expression {
         })
     }
 
-    /// Whether a result with these open ranges in one of its domains matches.
+    /// Like [`Expression::matches`] for the open ranges of one domain.
     pub fn matches_open<'n>(
         &self,
         domain: &str,

@@ -26,13 +26,12 @@ impl Name {
 pub(super) enum Step {
     /// The first name, anywhere in the stack.
     Anywhere,
-    /// So many ranges above: 1 after `/`, 2 after `/+/`.
+    /// That many ranges above: 1 after `/`, 2 after `/+/`.
     Above(usize),
     /// After `/*/`: the same range or any above it.
     AtOrAbove,
 }
 
-/// A push/pop expression.
 #[derive(Clone, Debug)]
 pub(super) struct Chain<N> {
     pub(super) links: Vec<Link<N>>,
@@ -40,7 +39,6 @@ pub(super) struct Chain<N> {
     pub(super) one_above: bool,
 }
 
-/// One name of a push/pop expression.
 #[derive(Clone, Debug)]
 pub(super) struct Link<N> {
     pub(super) step: Step,

@@ -13,7 +13,6 @@ pub struct NvtxFilter {
 }
 
 impl NvtxFilter {
-    /// Parses all expressions; the first bad one is the error.
     pub fn parse(
         include: &[impl AsRef<str>],
         exclude: &[impl AsRef<str>],
@@ -21,13 +20,10 @@ impl NvtxFilter {
         Ok(Self { include: parse_all(include)?, exclude: parse_all(exclude)? })
     }
 
-    /// Whether there is nothing to filter by.
     pub fn is_empty(&self) -> bool {
         self.include.is_empty() && self.exclude.is_empty()
     }
 
-    /// Whether a result with this NVTX state is taken.
-    ///
     /// A result without NVTX state never passes a filter, not even one of excludes only: so does ncu.
     pub fn selects(&self, state: Option<&NvtxState<'_>>) -> bool {
         if self.is_empty() {

@@ -10,7 +10,6 @@ use super::matching::{Chain, Link, Step};
 /// Selects regular-expression mode; case matters.
 const REGEX_PREFIX: &str = "regex:";
 
-/// What is wrong, and where.
 #[derive(Debug)]
 pub(super) struct Fault {
     pub(super) position: usize,
@@ -24,7 +23,6 @@ pub(super) struct Piece {
     pub(super) position: usize,
 }
 
-/// The two kinds of range.
 #[derive(Clone, Debug)]
 pub(super) enum Ranges<N> {
     /// All of these must be open, in any order.
@@ -74,7 +72,7 @@ fn split_domain(body: Source<'_>, regex: bool) -> Result<(Option<Source<'_>>, So
     Err(Fault { position, problem })
 }
 
-/// Whether an `@` ends a domain. ncu overlooks a backslash that is the very first character, so that `\@` there counts as the end of a domain.
+/// An `@` ends a domain. ncu overlooks a backslash that is the very first character, so that `\@` there counts as the end of a domain.
 fn has_domain(text: &str) -> bool {
     let mut backslashes = 0_usize;
     text.char_indices().any(|(at, character)| {
@@ -237,7 +235,7 @@ impl Source<'_> {
         parts
     }
 
-    /// Whether the last character is a `]` that is not escaped.
+    /// The last character is a `]` that is not escaped.
     fn ends_with_bracket(self) -> bool {
         self.text.ends_with(']') && self.split(']').last().is_some_and(|last| last.text.is_empty())
     }

@@ -6,6 +6,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use super::*;
+use crate::Value;
 
 fn varint(mut value: usize) -> Vec<u8> {
     let mut bytes = Vec::new();

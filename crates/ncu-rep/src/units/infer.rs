@@ -15,7 +15,8 @@ pub fn unit_of(metric: &str) -> &'static str {
         return "%";
     }
     match name.unit {
-        "" => source_metric(name.counter),
+        // Metrics by address have names without a unit, such as `inst_executed`.
+        "" => by_beginning(SOURCE, name.counter),
         "launch" => by_beginning(LAUNCH, name.counter),
         "profiler" => by_beginning(PROFILER, name.counter),
         "derived" => derived(&name),
@@ -34,51 +35,47 @@ struct Quantity {
     per_cycle: &'static str,
 }
 
-const NOTHING: Quantity = Quantity { plain: "", per_second: "", per_cycle: "" };
-const BRANCHES: Quantity =
-    Quantity { plain: "branches", per_second: "branches/s", per_cycle: "branches/cycle" };
-const BYTES: Quantity = Quantity { plain: "byte", per_second: "byte/s", per_cycle: "byte/cycle" };
-const SECTORS: Quantity =
-    Quantity { plain: "sector", per_second: "sector/s", per_cycle: "sector/cycle" };
-const REQUESTS: Quantity =
-    Quantity { plain: "request", per_second: "request/s", per_cycle: "request/cycle" };
-const INSTRUCTIONS: Quantity =
-    Quantity { plain: "inst", per_second: "inst/s", per_cycle: "inst/cycle" };
-/// Warps per cycle are the warps that there are at any time.
-const WARPS: Quantity = Quantity { plain: "warp", per_second: "warp/s", per_cycle: "warp" };
-const THREADS: Quantity =
-    Quantity { plain: "thread", per_second: "thread/s", per_cycle: "thread/cycle" };
-const BLOCKS: Quantity =
-    Quantity { plain: "block", per_second: "block/s", per_cycle: "block/cycle" };
-const CYCLES: Quantity = Quantity { plain: "cycle", per_second: "hz", per_cycle: "" };
-const TIME: Quantity = Quantity { plain: "ns", per_second: "", per_cycle: "" };
+macro_rules! quantity {
+    ($plain:literal) => {
+        quantity!($plain, concat!($plain, "/s"), concat!($plain, "/cycle"))
+    };
+    ($plain:expr, $per_second:expr, $per_cycle:expr) => {
+        &Quantity { plain: $plain, per_second: $per_second, per_cycle: $per_cycle }
+    };
+}
 
-/// What the words of a counter say that it counts. The first line with one of its words decides.
+const NOTHING: &Quantity = quantity!("", "", "");
+const REQUESTS: &Quantity = quantity!("request");
+const INSTRUCTIONS: &Quantity = quantity!("inst");
+const CYCLES: &Quantity = quantity!("cycle", "hz", "");
+
+/// What the words of a counter say that it counts. The first row with one of its words decides.
 const COUNTED: &[(&str, &Quantity)] = &[
-    ("ops", &NOTHING),
-    ("wavefronts", &NOTHING),
-    ("conflicts", &NOTHING),
-    ("targets", &BRANCHES),
-    ("bytes", &BYTES),
-    ("sectors", &SECTORS),
-    ("requests", &REQUESTS),
-    ("inst", &INSTRUCTIONS),
-    ("warps", &WARPS),
-    ("threads", &THREADS),
-    ("ctas", &BLOCKS),
-    ("cycles", &CYCLES),
-    ("writeback", &CYCLES),
-    ("duration", &TIME),
+    ("ops", NOTHING),
+    ("wavefronts", NOTHING),
+    ("conflicts", NOTHING),
+    ("targets", quantity!("branches")),
+    ("bytes", quantity!("byte")),
+    ("sectors", quantity!("sector")),
+    ("requests", REQUESTS),
+    ("inst", INSTRUCTIONS),
+    // Warps per cycle are the warps that there are at any time.
+    ("warps", quantity!("warp", "warp/s", "warp")),
+    ("threads", quantity!("thread")),
+    ("ctas", quantity!("block")),
+    ("cycles", CYCLES),
+    ("writeback", CYCLES),
+    ("duration", quantity!("ns", "", "")),
 ];
 
 fn quantity(name: &MetricName<'_>) -> &'static Quantity {
     let counted = COUNTED
         .iter()
         .find(|(word, _)| name.words().any(|other| other == *word))
-        .map_or(&NOTHING, |(_, quantity)| *quantity);
+        .map_or(NOTHING, |(_, quantity)| *quantity);
     // NVIDIA's table has no unit for the requests of the L1 cache, unlike those of all others.
     let of_l1 = name.unit == "l1tex" || name.words().any(|word| word == "l1tex");
-    if of_l1 && counted.plain == REQUESTS.plain { &NOTHING } else { counted }
+    if of_l1 && counted.plain == REQUESTS.plain { NOTHING } else { counted }
 }
 
 fn is_percentage(name: &MetricName<'_>) -> bool {
@@ -147,12 +144,7 @@ fn derived(name: &MetricName<'_>) -> &'static str {
     by_beginning(DERIVED, name.counter)
 }
 
-/// Metrics by address have names without a unit, such as `inst_executed`.
-fn source_metric(counter: &str) -> &'static str {
-    by_beginning(SOURCE, counter)
-}
-
-/// The unit of the first line that the name begins with.
+/// The unit of the first row that the name begins with.
 fn by_beginning(table: &[(&str, &'static str)], name: &str) -> &'static str {
     table.iter().find(|(beginning, _)| name.starts_with(beginning)).map_or("", |(_, unit)| unit)
 }

@@ -1,22 +1,15 @@
 //! The parts of a metric's name: `prefix:unit__counter_qualifiers.rollup.submetric`.
 
-use std::fmt;
-
 /// How a counter is rolled up over the instances of its hardware unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Rollup {
-    /// `.sum`
     Sum,
-    /// `.avg`
     Avg,
-    /// `.min`
     Min,
-    /// `.max`
     Max,
 }
 
 impl Rollup {
-    /// The word for it in names.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Sum => "sum",
@@ -37,16 +30,10 @@ impl Rollup {
     }
 }
 
-impl fmt::Display for Rollup {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
 /// A metric's name, taken apart. Every text can be parsed; parts that it lacks are empty or absent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MetricName<'a> {
-    /// What stands before the unit, without its separator: `pmsampling`, `breakdown`, `SM_A.TriageAC`.
+    /// Before the unit, without its separator: `pmsampling`, `breakdown`, `SM_A.TriageAC`.
     pub prefix: Option<&'a str>,
     /// The hardware unit or the group: `sm`, `lts`, `launch`, `derived`. Empty for names without `__`.
     pub unit: &'a str,
@@ -54,12 +41,11 @@ pub struct MetricName<'a> {
     pub counter: &'a str,
     /// The roll-up over instances, for counters and throughputs.
     pub rollup: Option<Rollup>,
-    /// What follows the roll-up, or the counter if there is none: `per_second`, `pct_of_peak_sustained_elapsed`, `peak_sustained_elapsed.per_second`, `ratio`, `pct`, `max_rate`.
+    /// After the roll-up, or the counter if there is none: `per_second`, `pct_of_peak_sustained_elapsed`, `peak_sustained_elapsed.per_second`, `ratio`, `pct`, `max_rate`.
     pub submetric: Option<&'a str>,
 }
 
 impl<'a> MetricName<'a> {
-    /// Takes a name apart.
     pub fn parse(name: &'a str) -> Self {
         // The unit stands before the first `__`. A separator before it ends a prefix; one after it cannot.
         let head = name.split_once("__").map_or(name, |(head, _)| head);

@@ -1,5 +1,7 @@
 //! Protobuf's wire format, written.
 
+use crate::wire::Wire;
+
 /// Bytes of one message under construction.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Message {
@@ -45,14 +47,23 @@ impl Message {
         self.bytes(field, value.as_bytes());
     }
 
-    /// Writes a text only if there is one.
     pub(crate) fn text_if(&mut self, field: u32, value: &str) {
         if !value.is_empty() {
             self.text(field, value);
         }
     }
 
-    /// Writes a nested message.
+    /// Writes a field as it was read; a group, which no known message uses, is left out.
+    pub(crate) fn wire(&mut self, field: u32, content: Wire<'_>) {
+        match content {
+            Wire::Varint(value) => self.uint(field, value),
+            Wire::Fixed64(bits) => self.float64(field, f64::from_bits(bits)),
+            Wire::Fixed32(bits) => self.float32(field, f32::from_bits(bits)),
+            Wire::Bytes(bytes) => self.bytes(field, bytes),
+            Wire::Group => {}
+        }
+    }
+
     pub(crate) fn message(&mut self, field: u32, fill: impl FnOnce(&mut Self)) {
         let mut nested = Self::default();
         fill(&mut nested);

@@ -16,7 +16,6 @@ use crate::session::{Session, System};
 use crate::wire::{Fields, Wire};
 use encode::Message;
 
-/// Writes a report, result by result.
 #[derive(Debug)]
 pub struct ReportWriter<W: Write> {
     out: W,
@@ -26,7 +25,6 @@ pub struct ReportWriter<W: Write> {
 }
 
 impl<W: Write> ReportWriter<W> {
-    /// Begins a report.
     pub fn new(mut out: W) -> io::Result<Self> {
         out.write_all(b"NVR\0\x02\0\0\0\x08\x07")?;
         Ok(Self { out, names: FxHashMap::default(), pending: Vec::new() })
@@ -37,7 +35,6 @@ impl<W: Write> ReportWriter<W> {
         self.block(None, process, Some(encode_session(session)), &[])
     }
 
-    /// Writes one result.
     pub fn result(&mut self, data: &ResultData<'_>) -> io::Result<()> {
         let entry = result::result(data, |name| intern(&mut self.names, &mut self.pending, name));
         self.block(Some(data.kind), &data.process, None, entry.as_slice())
@@ -49,14 +46,10 @@ impl<W: Write> ReportWriter<W> {
         let mut entry = Message::default();
         for (number, content) in Fields::new(&view.raw_bytes()?) {
             match content {
-                Wire::Varint(v) => entry.uint(number, v),
-                Wire::Fixed64(v) => entry.float64(number, f64::from_bits(v)),
-                Wire::Fixed32(v) => entry.float32(number, f32::from_bits(v)),
                 Wire::Bytes(metric) if number == metrics => {
                     entry.message(number, |m| self.copy_metric(report, metric, m));
                 }
-                Wire::Bytes(bytes) => entry.bytes(number, bytes),
-                Wire::Group => {}
+                _ => entry.wire(number, content),
             }
         }
         self.block(Some(view.kind()), &view.process(), None, entry.as_slice())
@@ -92,11 +85,7 @@ impl<W: Write> ReportWriter<W> {
                         u32::try_from(id).ok().and_then(|id| report.string(id)).unwrap_or_default();
                     out.uint(1, intern(&mut self.names, &mut self.pending, name));
                 }
-                Wire::Varint(v) => out.uint(number, v),
-                Wire::Fixed64(v) => out.float64(number, f64::from_bits(v)),
-                Wire::Fixed32(v) => out.float32(number, f32::from_bits(v)),
-                Wire::Bytes(bytes) => out.bytes(number, bytes),
-                Wire::Group => {}
+                _ => out.wire(number, content),
             }
         }
     }

@@ -36,7 +36,6 @@ pub mod field {
 
 /// Keys of entries that are not environment variables.
 pub mod key {
-    /// Name of the host.
     pub const HOST: &str = "host";
     /// The command line, its words ended by zero bytes.
     pub const COMMAND: &str = "command";
@@ -47,46 +46,30 @@ pub mod key {
 /// A decoded header; see [`field`] for the meaning of its numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Header<'a> {
-    /// Forked from a process that was recording.
     pub forked: bool,
-    /// Process id.
     pub pid: u32,
-    /// Process id of the parent.
     pub parent: u32,
-    /// Monotonic clock when recording began.
     pub monotonic: u64,
-    /// Real time at that moment.
     pub realtime: u64,
-    /// Time since boot at that moment.
     pub boottime: u64,
-    /// Handles below it are in the parent's file.
     pub first_handle: u64,
-    /// Monotonic clock at a regular exit, or 0.
     pub ended: u64,
-    /// Error number that switched recording off, or 0.
     pub error: u32,
-    /// Events that were not recorded.
     pub lost: u64,
-    /// Events whose extended payload was left out.
     pub extended: u64,
     entries: &'a [u8],
 }
 
-/// A reason why a header cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HeaderProblem {
-    /// The file is shorter than a header.
     Short,
-    /// It is not a recording.
     Foreign,
     /// The process ended while it was writing the header.
     Incomplete,
-    /// A newer version.
     Newer(u32),
 }
 
 impl<'a> Header<'a> {
-    /// Decodes the header of a file.
     pub fn decode(file: &'a [u8]) -> Result<Self, HeaderProblem> {
         let bytes = file.get(..HEADER_LEN).ok_or(HeaderProblem::Short)?;
         let u32_of = |at| u32_at(bytes, at).unwrap_or_default();
@@ -126,7 +109,6 @@ impl<'a> Header<'a> {
         })
     }
 
-    /// The value of an entry.
     pub fn entry(&self, key: &str) -> Option<&'a [u8]> {
         self.entries().find(|(name, _)| *name == key.as_bytes()).map(|(_, value)| value)
     }

@@ -7,29 +7,25 @@ pub struct Launcher {
     pub rank: &'static str,
     /// Number of the process among those on its host.
     pub local_rank: &'static str,
-    /// Number of all processes.
     pub size: &'static str,
 }
 
-/// Open MPI's `mpirun`.
-pub const OPEN_MPI: Launcher = Launcher {
-    rank: "OMPI_COMM_WORLD_RANK",
-    local_rank: "OMPI_COMM_WORLD_LOCAL_RANK",
-    size: "OMPI_COMM_WORLD_SIZE",
-};
-/// MPICH, Intel MPI, and others that start processes with Hydra.
-pub const PMI: Launcher =
-    Launcher { rank: "PMI_RANK", local_rank: "MPI_LOCALRANKID", size: "PMI_SIZE" };
-/// `srun`.
-pub const SLURM: Launcher =
-    Launcher { rank: "SLURM_PROCID", local_rank: "SLURM_LOCALID", size: "SLURM_NTASKS" };
 /// PyTorch's `torchrun`.
 pub const TORCHRUN: Launcher =
     Launcher { rank: "RANK", local_rank: "LOCAL_RANK", size: "WORLD_SIZE" };
 
 /// The known launchers, in the order in which they are believed if several have set their variables: processes that `mpirun` starts inside a Slurm job inherit
 /// Slurm's, and anybody may set `RANK`.
-pub const LAUNCHERS: [Launcher; 4] = [OPEN_MPI, PMI, SLURM, TORCHRUN];
+#[rustfmt::skip]
+pub const LAUNCHERS: [Launcher; 4] = [
+    // Open MPI's `mpirun`.
+    Launcher { rank: "OMPI_COMM_WORLD_RANK", local_rank: "OMPI_COMM_WORLD_LOCAL_RANK", size: "OMPI_COMM_WORLD_SIZE" },
+    // MPICH, Intel MPI, and others that start processes with Hydra.
+    Launcher { rank: "PMI_RANK", local_rank: "MPI_LOCALRANKID", size: "PMI_SIZE" },
+    // `srun`.
+    Launcher { rank: "SLURM_PROCID", local_rank: "SLURM_LOCALID", size: "SLURM_NTASKS" },
+    TORCHRUN,
+];
 
 /// The names of all variables of [`LAUNCHERS`].
 pub const RANK_VARIABLES: [&str; 3 * LAUNCHERS.len()] = {

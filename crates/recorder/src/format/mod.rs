@@ -15,10 +15,7 @@ mod launcher;
 mod record;
 
 pub use header::{Header, HeaderProblem, field, key};
-pub use launcher::{
-    DEVICES_VARIABLE, LAUNCHERS, Launcher, OPEN_MPI, PMI, RANK_VARIABLES, SLURM, TORCHRUN,
-    number_of,
-};
+pub use launcher::{DEVICES_VARIABLE, LAUNCHERS, Launcher, RANK_VARIABLES, TORCHRUN, number_of};
 pub use record::{Attributes, Body, Found, Kind, Record, Word, decode_record, flag};
 
 /// Name of the environment variable with the folder that recordings go to.
@@ -72,7 +69,6 @@ pub fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_le_bytes(found.try_into().ok()?))
 }
 
-/// The number at a place, if the bytes reach that far.
 pub fn u64_at(bytes: &[u8], at: usize) -> Option<u64> {
     let found = bytes.get(at..at.checked_add(8)?)?;
     Some(u64::from_le_bytes(found.try_into().ok()?))

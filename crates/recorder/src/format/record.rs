@@ -2,13 +2,11 @@
 
 use super::{ATTRIBUTES_LEN, RECORD_HEADER_LEN, u32_at, u64_at};
 
-/// The kind of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Kind {
     /// From here on the chunk belongs to this thread: thread id in place of the domain, then the thread's number and the number of this stretch of records.
     Thread = 1,
-    /// A range was pushed.
     Push = 2,
     /// The innermost range of the thread and domain was popped.
     Pop = 3,
@@ -16,7 +14,6 @@ pub enum Kind {
     Start = 4,
     /// The range of that id ended.
     End = 5,
-    /// A mark.
     Mark = 6,
     /// A domain has this name; the handle is in place of the domain.
     Domain = 7,
@@ -29,7 +26,6 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The kind of a number, if it is one.
     pub const fn of(number: u8) -> Option<Self> {
         Some(match number {
             1 => Self::Thread,
@@ -95,7 +91,6 @@ impl Word {
             | ((self.flags & 31) as u32) << 27
     }
 
-    /// The parts of a stored word.
     pub const fn decode(word: u32) -> Self {
         let [low, high, kind, rest] = word.to_le_bytes();
         Self { units: u16::from_le_bytes([low, high]), kind, padding: rest & 7, flags: rest >> 3 }
@@ -109,7 +104,6 @@ pub struct Attributes {
     pub category: u32,
     /// Kind of colour: 0 none, 1 ARGB.
     pub color_type: u32,
-    /// The colour.
     pub color: u32,
     /// Kind of payload: 0 none, 1 `u64`, 2 `i64`, 3 `f64`, 4 `u32`, 5 `i32`, 6 `f32`; others are not understood.
     pub payload_type: u32,
@@ -118,7 +112,6 @@ pub struct Attributes {
 }
 
 impl Attributes {
-    /// As they are stored.
     #[inline]
     pub fn encode(&self) -> [u64; 3] {
         [
@@ -139,21 +132,16 @@ impl Attributes {
     }
 }
 
-/// The name of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Body<'a> {
-    /// The bytes of the message.
     Text(&'a [u8]),
     /// The handle of a registered string.
     Handle(u64),
-    /// No message.
     Silent,
 }
 
-/// A decoded record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record<'a> {
-    /// What happened.
     pub kind: Kind,
     /// The domain's handle, 0 for the default one.
     pub domain: u32,
@@ -161,9 +149,7 @@ pub struct Record<'a> {
     pub time: u64,
     /// Id of kinds that have one, else 0.
     pub id: u64,
-    /// Attributes, if any were given.
     pub attributes: Option<Attributes>,
-    /// The message.
     pub body: Body<'a>,
     /// The text is only the beginning of the program's.
     pub cut: bool,

@@ -5,74 +5,26 @@ use crate::activity::Activity;
 use crate::machine::Machine;
 
 /// Ratios of two counters: name, factor, numerator, denominator.
+#[rustfmt::skip]
 pub(super) const RATIOS: &[(&str, f64, &str, &str)] = &[
     ("lts__t_sector_hit_rate.pct", 100.0, "lts__t_sectors_lookup_hit.sum", "lts__t_sectors.sum"),
-    (
-        "lts__t_sectors_srcunit_tex_lookup_hit_rate.pct",
-        100.0,
-        "lts__t_sectors_srcunit_tex_lookup_hit.sum",
-        "lts__t_sectors_srcunit_tex.sum",
-    ),
-    (
-        "l1tex__t_sector_hit_rate.pct",
-        100.0,
-        "l1tex__t_sectors_lookup_hit.sum",
-        "l1tex__t_sectors.sum",
-    ),
-    (
-        "l1tex__t_sector_pipe_lsu_mem_global_op_ld_hit_rate.pct",
-        100.0,
-        "l1tex__t_sectors_lookup_hit.sum",
-        "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
-    ),
-    (
-        "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio",
-        1.0,
-        "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
-        "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
-    ),
-    (
-        "smsp__average_warp_latency_per_inst_issued.ratio",
-        1.0,
-        "smsp__warps_active.sum",
-        "smsp__inst_issued.sum",
-    ),
-    (
-        "smsp__average_warps_active_per_inst_executed.ratio",
-        1.0,
-        "smsp__warps_active.sum",
-        "smsp__inst_executed.sum",
-    ),
-    (
-        "smsp__thread_inst_executed_per_inst_executed.ratio",
-        1.0,
-        "smsp__thread_inst_executed.sum",
-        "smsp__inst_executed.sum",
-    ),
-    (
-        "smsp__thread_inst_executed_pred_on_per_inst_executed.ratio",
-        1.0,
-        "smsp__thread_inst_executed_pred_on.sum",
-        "smsp__inst_executed.sum",
-    ),
+    ("lts__t_sectors_srcunit_tex_lookup_hit_rate.pct", 100.0, "lts__t_sectors_srcunit_tex_lookup_hit.sum", "lts__t_sectors_srcunit_tex.sum"),
+    ("l1tex__t_sector_hit_rate.pct", 100.0, "l1tex__t_sectors_lookup_hit.sum", "l1tex__t_sectors.sum"),
+    ("l1tex__t_sector_pipe_lsu_mem_global_op_ld_hit_rate.pct", 100.0, "l1tex__t_sectors_lookup_hit.sum", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"),
+    ("l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio", 1.0, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"),
+    ("smsp__average_warp_latency_per_inst_issued.ratio", 1.0, "smsp__warps_active.sum", "smsp__inst_issued.sum"),
+    ("smsp__average_warps_active_per_inst_executed.ratio", 1.0, "smsp__warps_active.sum", "smsp__inst_executed.sum"),
+    ("smsp__thread_inst_executed_per_inst_executed.ratio", 1.0, "smsp__thread_inst_executed.sum", "smsp__inst_executed.sum"),
+    ("smsp__thread_inst_executed_pred_on_per_inst_executed.ratio", 1.0, "smsp__thread_inst_executed_pred_on.sum", "smsp__inst_executed.sum"),
 ];
 
 /// Throughputs: name, and the counters of which the busiest counts.
+#[rustfmt::skip]
 pub(super) const THROUGHPUTS: &[(&str, &[&str])] = &[
-    (
-        "sm__throughput",
-        &[
-            "sm__pipe_fma_cycles_active",
-            "sm__pipe_fp64_cycles_active",
-            "sm__pipe_tensor_cycles_active",
-        ],
-    ),
+    ("sm__throughput", &["sm__pipe_fma_cycles_active", "sm__pipe_fp64_cycles_active", "sm__pipe_tensor_cycles_active"]),
     ("sm__instruction_throughput", &["sm__inst_executed", "sm__inst_executed_pipe_alu"]),
     ("sm__memory_throughput", &["l1tex__t_requests", "sm__inst_executed_pipe_lsu"]),
-    (
-        "l1tex__throughput",
-        &["l1tex__t_sectors", "l1tex__t_requests", "l1tex__lsu_writeback_active"],
-    ),
+    ("l1tex__throughput", &["l1tex__t_sectors", "l1tex__t_requests", "l1tex__lsu_writeback_active"]),
     ("lts__throughput", &["lts__t_sectors", "lts__lts2xbar_cycles_active"]),
     ("dram__throughput", &["dram__bytes", "dram__cycles_active"]),
     ("gpu__dram_throughput", &["dram__bytes", "dram__cycles_active"]),
@@ -82,67 +34,20 @@ pub(super) const THROUGHPUTS: &[(&str, &[&str])] = &[
 ];
 
 /// Derived values of roofline charts: name, factor, and the metric that is multiplied.
+#[rustfmt::skip]
 pub(super) const DERIVED: &[(&str, f64, &str)] = &[
-    (
-        "derived__sm__sass_thread_inst_executed_op_ffma_pred_on_x2",
-        2.0,
-        "sm__sass_thread_inst_executed_op_ffma_pred_on.sum.peak_sustained",
-    ),
-    (
-        "derived__sm__sass_thread_inst_executed_op_hfma_pred_on_x2",
-        2.0,
-        "sm__sass_thread_inst_executed_op_hfma_pred_on.sum.peak_sustained",
-    ),
-    (
-        "derived__sm__sass_thread_inst_executed_op_dfma_pred_on_x2",
-        2.0,
-        "sm__sass_thread_inst_executed_op_dfma_pred_on.sum.peak_sustained",
-    ),
-    (
-        "derived__smsp__sass_thread_inst_executed_op_ffma_pred_on_x2",
-        2.0,
-        "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum.per_cycle_elapsed",
-    ),
-    (
-        "derived__smsp__sass_thread_inst_executed_op_hfma_pred_on_x2",
-        2.0,
-        "smsp__sass_thread_inst_executed_op_hfma_pred_on.sum.per_cycle_elapsed",
-    ),
-    (
-        "derived__smsp__sass_thread_inst_executed_op_dfma_pred_on_x2",
-        2.0,
-        "smsp__sass_thread_inst_executed_op_dfma_pred_on.sum.per_cycle_elapsed",
-    ),
-    (
-        "derived__sm__inst_executed_pipe_tensor_x512",
-        512.0,
-        "sm__inst_executed_pipe_tensor.sum.peak_sustained",
-    ),
-    (
-        "derived__smsp__inst_executed_pipe_tensor_x512",
-        512.0,
-        "smsp__inst_executed_pipe_tensor.sum.per_cycle_elapsed",
-    ),
-    (
-        "derived__l1tex__lsu_writeback_bytes.sum.peak_sustained",
-        128.0,
-        "l1tex__lsu_writeback_active.sum.peak_sustained",
-    ),
-    (
-        "derived__l1tex__lsu_writeback_bytes.sum.per_second",
-        128.0,
-        "l1tex__lsu_writeback_active.sum.per_second",
-    ),
-    (
-        "derived__lts__lts2xbar_bytes.sum.peak_sustained",
-        64.0,
-        "lts__lts2xbar_cycles_active.sum.peak_sustained",
-    ),
-    (
-        "derived__lts__lts2xbar_bytes.sum.per_second",
-        64.0,
-        "lts__lts2xbar_cycles_active.sum.per_second",
-    ),
+    ("derived__sm__sass_thread_inst_executed_op_ffma_pred_on_x2", 2.0, "sm__sass_thread_inst_executed_op_ffma_pred_on.sum.peak_sustained"),
+    ("derived__sm__sass_thread_inst_executed_op_hfma_pred_on_x2", 2.0, "sm__sass_thread_inst_executed_op_hfma_pred_on.sum.peak_sustained"),
+    ("derived__sm__sass_thread_inst_executed_op_dfma_pred_on_x2", 2.0, "sm__sass_thread_inst_executed_op_dfma_pred_on.sum.peak_sustained"),
+    ("derived__smsp__sass_thread_inst_executed_op_ffma_pred_on_x2", 2.0, "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum.per_cycle_elapsed"),
+    ("derived__smsp__sass_thread_inst_executed_op_hfma_pred_on_x2", 2.0, "smsp__sass_thread_inst_executed_op_hfma_pred_on.sum.per_cycle_elapsed"),
+    ("derived__smsp__sass_thread_inst_executed_op_dfma_pred_on_x2", 2.0, "smsp__sass_thread_inst_executed_op_dfma_pred_on.sum.per_cycle_elapsed"),
+    ("derived__sm__inst_executed_pipe_tensor_x512", 512.0, "sm__inst_executed_pipe_tensor.sum.peak_sustained"),
+    ("derived__smsp__inst_executed_pipe_tensor_x512", 512.0, "smsp__inst_executed_pipe_tensor.sum.per_cycle_elapsed"),
+    ("derived__l1tex__lsu_writeback_bytes.sum.peak_sustained", 128.0, "l1tex__lsu_writeback_active.sum.peak_sustained"),
+    ("derived__l1tex__lsu_writeback_bytes.sum.per_second", 128.0, "l1tex__lsu_writeback_active.sum.per_second"),
+    ("derived__lts__lts2xbar_bytes.sum.peak_sustained", 64.0, "lts__lts2xbar_cycles_active.sum.peak_sustained"),
+    ("derived__lts__lts2xbar_bytes.sum.per_second", 64.0, "lts__lts2xbar_cycles_active.sum.per_second"),
 ];
 
 /// Throughputs are shares, never amounts.

@@ -13,38 +13,14 @@ pub(super) struct Unit {
     pub(super) active: fn(&Activity) -> f64,
 }
 
+#[rustfmt::skip]
 pub(super) const UNITS: &[Unit] = &[
-    Unit {
-        name: "sm",
-        instances: |m| m.sms,
-        elapsed: |a| a.sm_cycles,
-        active: |a| a.sm_active_cycles,
-    },
-    Unit {
-        name: "smsp",
-        instances: |m| m.sms * SCHEDULERS,
-        elapsed: |a| a.sm_cycles,
-        active: |a| a.sm_active_cycles,
-    },
-    Unit {
-        name: "l1tex",
-        instances: |m| m.sms,
-        elapsed: |a| a.sm_cycles,
-        active: |a| a.sm_active_cycles,
-    },
+    Unit { name: "sm", instances: |m| m.sms, elapsed: |a| a.sm_cycles, active: |a| a.sm_active_cycles },
+    Unit { name: "smsp", instances: |m| m.sms * SCHEDULERS, elapsed: |a| a.sm_cycles, active: |a| a.sm_active_cycles },
+    Unit { name: "l1tex", instances: |m| m.sms, elapsed: |a| a.sm_cycles, active: |a| a.sm_active_cycles },
     Unit { name: "gpc", instances: |_| 6.0, elapsed: |a| a.sm_cycles, active: |a| a.sm_cycles },
-    Unit {
-        name: "lts",
-        instances: |m| m.l2_slices,
-        elapsed: |a| a.sm_cycles,
-        active: |a| a.sm_active_cycles,
-    },
-    Unit {
-        name: "dram",
-        instances: |m| m.dram_channels,
-        elapsed: |a| a.dram_cycles,
-        active: |a| a.dram_cycles,
-    },
+    Unit { name: "lts", instances: |m| m.l2_slices, elapsed: |a| a.sm_cycles, active: |a| a.sm_active_cycles },
+    Unit { name: "dram", instances: |m| m.dram_channels, elapsed: |a| a.dram_cycles, active: |a| a.dram_cycles },
 ];
 
 pub(super) struct Counter {
@@ -65,54 +41,31 @@ const fn counter(
 }
 
 /// Counters of the SM that each of its schedulers has, too. Names are without the unit, peaks are those of a whole SM.
+#[rustfmt::skip]
 pub(super) const SCHEDULED: &[Counter] = &[
     counter("inst_executed", |_| SCHEDULERS, |a, _| a.instructions),
     counter("inst_issued", |_| SCHEDULERS, |a, _| a.instructions),
     counter("issue_active", |_| SCHEDULERS, |a, _| a.instructions),
-    counter(
-        "issue_inst0",
-        |_| SCHEDULERS,
-        |a, m| a.sm_active_cycles * m.sms * SCHEDULERS - a.instructions,
-    ),
+    counter("issue_inst0", |_| SCHEDULERS, |a, m| a.sm_active_cycles * m.sms * SCHEDULERS - a.instructions),
     counter("warps_active", |m| m.warps_per_sm, |a, _| a.warp_cycles),
     counter("warps_eligible", |m| m.warps_per_sm, |a, _| STALL_FREE * a.instructions),
     counter("warps_launched", |_| SCHEDULERS, |a, _| a.warps),
     counter("thread_inst_executed", |_| 32.0 * SCHEDULERS, |a, _| 32.0 * a.instructions),
-    counter(
-        "thread_inst_executed_pred_on",
-        |_| 32.0 * SCHEDULERS,
-        |a, _| 32.0 * a.instructions - 8.0 * a.control,
-    ),
+    counter("thread_inst_executed_pred_on", |_| 32.0 * SCHEDULERS, |a, _| 32.0 * a.instructions - 8.0 * a.control),
     counter("inst_executed_pipe_alu", |_| SCHEDULERS, |a, _| a.integer),
-    counter(
-        "inst_executed_pipe_fma",
-        |m| m.flops_per_cycle / 64.0,
-        |a, _| (a.fma32 + a.fma16) / 32.0,
-    ),
+    counter("inst_executed_pipe_fma", |m| m.flops_per_cycle / 64.0, |a, _| (a.fma32 + a.fma16) / 32.0),
     counter("inst_executed_pipe_fp64", |m| m.flops_per_cycle / 4096.0, |a, _| a.fma64 / 32.0),
     counter("inst_executed_pipe_tensor", |m| m.flops_per_cycle / 128.0, |a, _| a.tensor),
     counter("inst_executed_pipe_lsu", |_| SCHEDULERS, |a, _| a.loads + a.stores),
     counter("inst_executed_pipe_cbu", |_| SCHEDULERS, |a, _| a.control),
     counter("inst_executed_op_branch", |_| SCHEDULERS, |a, _| a.control),
-    counter(
-        "sass_thread_inst_executed_op_ffma_pred_on",
-        |m| m.flops_per_cycle / 2.0,
-        |a, _| a.fma32,
-    ),
+    counter("sass_thread_inst_executed_op_ffma_pred_on", |m| m.flops_per_cycle / 2.0, |a, _| a.fma32),
     counter("sass_thread_inst_executed_op_fadd_pred_on", |m| m.flops_per_cycle / 2.0, |_, _| 0.0),
     counter("sass_thread_inst_executed_op_fmul_pred_on", |m| m.flops_per_cycle / 2.0, |_, _| 0.0),
-    counter(
-        "sass_thread_inst_executed_op_hfma_pred_on",
-        |m| m.flops_per_cycle / 2.0,
-        |a, _| a.fma16,
-    ),
+    counter("sass_thread_inst_executed_op_hfma_pred_on", |m| m.flops_per_cycle / 2.0, |a, _| a.fma16),
     counter("sass_thread_inst_executed_op_hadd_pred_on", |m| m.flops_per_cycle / 2.0, |_, _| 0.0),
     counter("sass_thread_inst_executed_op_hmul_pred_on", |m| m.flops_per_cycle / 2.0, |_, _| 0.0),
-    counter(
-        "sass_thread_inst_executed_op_dfma_pred_on",
-        |m| m.flops_per_cycle / 128.0,
-        |a, _| a.fma64,
-    ),
+    counter("sass_thread_inst_executed_op_dfma_pred_on", |m| m.flops_per_cycle / 128.0, |a, _| a.fma64),
     counter("sass_thread_inst_executed_op_dadd_pred_on", |m| m.flops_per_cycle / 128.0, |_, _| 0.0),
     counter("sass_thread_inst_executed_op_dmul_pred_on", |m| m.flops_per_cycle / 128.0, |_, _| 0.0),
 ];
@@ -150,15 +103,12 @@ pub(super) fn stalled(reason: &str, activity: &Activity) -> Option<f64> {
     })
 }
 
+#[rustfmt::skip]
 pub(super) const COUNTERS: &[Counter] = &[
     counter("sm__ctas_launched", |_| 1.0, |a, _| a.blocks),
     counter("sm__threads_launched", |_| 32.0, |a, _| a.threads),
     counter("sm__pipe_alu_cycles_active", |_| 1.0, |a, _| a.integer / SCHEDULERS),
-    counter(
-        "sm__pipe_fma_cycles_active",
-        |_| 1.0,
-        |a, m| 2.0 * (a.fma32 + a.fma16) / m.flops_per_cycle,
-    ),
+    counter("sm__pipe_fma_cycles_active", |_| 1.0, |a, m| 2.0 * (a.fma32 + a.fma16) / m.flops_per_cycle),
     counter("sm__pipe_fp64_cycles_active", |_| 1.0, |a, m| 128.0 * a.fma64 / m.flops_per_cycle),
     counter("sm__pipe_tensor_cycles_active", |_| 1.0, |a, _| a.tensor_cycles),
     counter("sm__pipe_shared_cycles_active", |_| 1.0, |a, _| a.tensor_cycles),
@@ -176,29 +126,13 @@ pub(super) const COUNTERS: &[Counter] = &[
     counter("l1tex__lsu_writeback_active_mem_lgds", |_| 1.0, |a, _| a.loads),
     counter("lts__t_sectors", |m| m.l2_sectors_per_cycle, |a, _| a.l2_read + a.l2_written),
     counter("lts__t_sectors_lookup_hit", |m| m.l2_sectors_per_cycle, |a, _| a.l2_hits),
-    counter(
-        "lts__t_sectors_lookup_miss",
-        |m| m.l2_sectors_per_cycle,
-        |a, _| a.l2_read + a.l2_written - a.l2_hits,
-    ),
+    counter("lts__t_sectors_lookup_miss", |m| m.l2_sectors_per_cycle, |a, _| a.l2_read + a.l2_written - a.l2_hits),
     counter("lts__t_sectors_op_read", |m| m.l2_sectors_per_cycle, |a, _| a.l2_read),
     counter("lts__t_sectors_op_write", |m| m.l2_sectors_per_cycle, |a, _| a.l2_written),
-    counter(
-        "lts__t_sectors_srcunit_tex",
-        |m| m.l2_sectors_per_cycle,
-        |a, _| a.l2_read + a.l2_written,
-    ),
+    counter("lts__t_sectors_srcunit_tex", |m| m.l2_sectors_per_cycle, |a, _| a.l2_read + a.l2_written),
     counter("lts__t_sectors_srcunit_tex_lookup_hit", |m| m.l2_sectors_per_cycle, |a, _| a.l2_hits),
-    counter(
-        "lts__t_sectors_srcunit_tex_lookup_miss",
-        |m| m.l2_sectors_per_cycle,
-        |a, _| a.l2_read + a.l2_written - a.l2_hits,
-    ),
-    counter(
-        "lts__t_bytes",
-        |m| SECTOR * m.l2_sectors_per_cycle,
-        |a, _| SECTOR * (a.l2_read + a.l2_written),
-    ),
+    counter("lts__t_sectors_srcunit_tex_lookup_miss", |m| m.l2_sectors_per_cycle, |a, _| a.l2_read + a.l2_written - a.l2_hits),
+    counter("lts__t_bytes", |m| SECTOR * m.l2_sectors_per_cycle, |a, _| SECTOR * (a.l2_read + a.l2_written)),
     counter("lts__t_requests", |_| 1.0, |a, _| a.loads + a.stores),
     counter("lts__lts2xbar_cycles_active", |_| 1.0, |a, m| a.l2_read / m.l2_sectors_per_cycle),
     counter("dram__bytes", channel_bytes, |a, _| a.dram_read + a.dram_written),
@@ -206,11 +140,7 @@ pub(super) const COUNTERS: &[Counter] = &[
     counter("dram__bytes_write", channel_bytes, |a, _| a.dram_written),
     counter("dram__sectors_read", |m| channel_bytes(m) / SECTOR, |a, _| a.dram_read / SECTOR),
     counter("dram__sectors_write", |m| channel_bytes(m) / SECTOR, |a, _| a.dram_written / SECTOR),
-    counter(
-        "dram__cycles_active",
-        |_| 1.0,
-        |a, m| (a.dram_read + a.dram_written) / channel_bytes(m),
-    ),
+    counter("dram__cycles_active", |_| 1.0, |a, m| (a.dram_read + a.dram_written) / channel_bytes(m)),
 ];
 
 /// Bytes that one DRAM channel moves in a cycle.

@@ -51,7 +51,6 @@ struct Message {
 const DEFAULT_STREAM: u32 = 7;
 
 impl Announcement {
-    /// Reads the text of a mark.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let message: Message = serde_json::from_str(text).map_err(|error| error.to_string())?;
         if message.kernel.is_empty() {
@@ -83,9 +82,7 @@ impl Announcement {
             device: message.device.unwrap_or(0),
         })
     }
-}
 
-impl Announcement {
     pub(super) fn name(&self) -> KernelName {
         KernelName::new(&self.kernel, self.signature.as_deref())
     }

@@ -193,7 +193,7 @@ impl ProcessFilter {
     }
 }
 
-/// Tells whether the process or an ancestor has this name.
+/// The process or an ancestor has this name.
 fn is_below(process: &ProcessRecord, root: &str, all: &[ProcessRecord]) -> bool {
     let mut current = Some(process);
     // No tree is deeper than there are processes, even if ids were used again.

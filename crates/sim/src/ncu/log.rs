@@ -6,24 +6,6 @@ use std::io::{self, Write};
 use super::parse::Parsed;
 use super::refusal::Refusal;
 
-/// The mark at the beginning of a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Channel {
-    Progress,
-    Warning,
-    Error,
-}
-
-impl Channel {
-    fn mark(self) -> &'static str {
-        match self {
-            Self::Progress => "==PROF==",
-            Self::Warning => "==WARNING==",
-            Self::Error => "==ERROR==",
-        }
-    }
-}
-
 pub(super) enum Log {
     Nowhere,
     Stdout,
@@ -32,7 +14,6 @@ pub(super) enum Log {
 }
 
 impl Log {
-    /// Opens the log that a command line asks for.
     pub(super) fn open(parsed: &Parsed) -> Result<Self, Refusal> {
         if parsed.has("quiet") {
             return Ok(Self::Nowhere);
@@ -47,16 +28,24 @@ impl Log {
         })
     }
 
-    pub(super) fn line(&mut self, channel: Channel, text: &str) {
-        self.write(&format!("{} {text}\n", channel.mark()));
+    pub(super) fn progress(&mut self, text: &str) {
+        self.write(&format!("==PROF== {text}\n"));
+    }
+
+    pub(super) fn warning(&mut self, text: &str) {
+        self.write(&format!("==WARNING== {text}\n"));
+    }
+
+    pub(super) fn error(&mut self, text: &str) {
+        self.write(&format!("==ERROR== {text}\n"));
     }
 
     pub(super) fn refuse(&mut self, refusal: &Refusal) {
         for warning in &refusal.warnings {
-            self.line(Channel::Warning, warning);
+            self.warning(warning);
         }
         for line in &refusal.lines {
-            self.line(Channel::Error, line);
+            self.error(line);
         }
     }
 

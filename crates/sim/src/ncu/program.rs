@@ -7,10 +7,8 @@ use std::path::{Path, PathBuf};
 use super::record::RunRecord;
 use super::refusal::Refusal;
 
-/// How to run a program.
 #[derive(Clone, Copy, Debug)]
 pub struct ProgramLaunch<'a> {
-    /// The program and its arguments.
     pub argv: &'a [OsString],
     /// Give it no input.
     pub null_stdin: bool,
@@ -18,20 +16,17 @@ pub struct ProgramLaunch<'a> {
     pub watched: bool,
 }
 
-/// How a program ended.
 #[derive(Clone, Debug, Default)]
 pub struct ProgramOutcome {
-    /// What it did until then.
     pub record: RunRecord,
-    /// Process id of the program itself.
+    /// Of the program itself, which may have children.
     pub pid: Option<u32>,
-    /// Its exit code, or the number of the signal that ended it.
+    /// The exit code, or the number of the signal that ended it.
     pub code: i32,
     /// It was ended because everything asked for had happened.
     pub ended: bool,
 }
 
-/// Runs programs and records what they do.
 pub trait ProgramRunner {
     /// Runs a program to its end, with the input and output of this one. While a watched program runs, `enough` is asked now and then and may end it.
     fn run(

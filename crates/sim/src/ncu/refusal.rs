@@ -1,6 +1,5 @@
 //! Command lines that are refused, in the words of real ncu.
 
-/// Why a command line is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Refusal {
     /// Said first.
@@ -10,7 +9,6 @@ pub(super) struct Refusal {
 }
 
 impl Refusal {
-    /// A refusal of one line.
     pub(super) fn new(line: impl Into<String>) -> Self {
         Self { warnings: Vec::new(), lines: vec![line.into()] }
     }
@@ -20,13 +18,11 @@ impl Refusal {
         Self::new(format!("{}. Use --help for further details.", line.into()))
     }
 
-    /// With another line.
     pub(super) fn and(mut self, line: impl Into<String>) -> Self {
         self.lines.push(line.into());
         self
     }
 
-    /// After a warning.
     pub(super) fn after(mut self, warning: &str) -> Self {
         self.warnings.push(warning.to_owned());
         self

@@ -20,7 +20,6 @@ pub(super) const SEED_VARIABLE: &str = "RANGESCOPE_SIM_SEED";
 /// The largest share by which a time is stretched.
 const JITTER: f64 = 0.009;
 
-/// Makes results.
 pub(super) struct Maker<'c> {
     pub(super) collection: &'c Collection,
     /// Results have an NVTX state only with `--nvtx`.
@@ -91,7 +90,6 @@ fn site(observed: &Observed<'_>, launch: &Launch) -> LaunchSite<'static> {
     }
 }
 
-/// A process as reports have it.
 pub(super) fn described(process: &ProcessRecord) -> Process<'static> {
     Process {
         pid: Some(process.pid),

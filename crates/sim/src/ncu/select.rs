@@ -9,7 +9,6 @@ use super::timeline::{Instance, Launch, Timeline, timeline};
 /// The context of every launch: programs have one.
 pub(super) const CONTEXT: u32 = 1;
 
-/// A process and what it launched.
 pub(super) struct Observed<'r> {
     pub(super) process: &'r ProcessRecord,
     /// Varies times by process: the rank, or else the position in the run.
@@ -17,7 +16,6 @@ pub(super) struct Observed<'r> {
     pub(super) timeline: Timeline,
 }
 
-/// A future result.
 pub(super) enum Picked<'o> {
     Kernel(&'o Launch),
     /// An instance of a range and its launches on one device.
@@ -118,7 +116,7 @@ impl Key {
 }
 
 impl Counts {
-    /// Counts a match and tells whether it was asked for.
+    /// Counts a match; true if it was asked for.
     fn takes(&mut self, settings: &Settings, key: Key) -> bool {
         let matched = self.matched.entry(key).or_default();
         *matched += 1;
@@ -148,7 +146,7 @@ fn kernels<'o>(
     picked
 }
 
-/// Tells whether device and ranges of a launch are profiled, which real ncu checks before anything else.
+/// Device and ranges of a launch are profiled, which real ncu checks before anything else.
 fn is_place(settings: &Settings, launch: &Launch) -> bool {
     let nvtx = settings.nvtx.then_some(&launch.nvtx);
     settings.devices.have(launch.announced.device)

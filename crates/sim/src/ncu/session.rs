@@ -12,7 +12,7 @@ use ncu_rep::{ResultData, ResultKind};
 use super::export::Place;
 use super::fault::{self, Fault};
 use super::listing::{answer, help};
-use super::log::{Channel, Log};
+use super::log::Log;
 use super::parse::{Parsed, parse};
 use super::program::{ProgramLaunch, ProgramOutcome, ProgramRunner};
 use super::record::RunRecord;
@@ -123,20 +123,14 @@ struct Job {
 
 impl Job {
     fn run(mut self, runner: &mut dyn ProgramRunner, log: &mut Log) -> u8 {
-        log.line(
-            Channel::Progress,
-            "rangescope simulator: the GPU is simulated, every number comes from a model",
-        );
+        log.progress("rangescope simulator: the GPU is simulated, every number comes from a model");
         for warning in [self.settings.warning(), self.request.warning].into_iter().flatten() {
-            log.line(Channel::Warning, warning);
+            log.warning(warning);
         }
         let mut outcome = match self.run_program(runner) {
             Ok(outcome) => outcome,
             Err(reason) => {
-                log.line(
-                    Channel::Error,
-                    &format!("Launching the target application failed: {reason}"),
-                );
+                log.error(&format!("Launching the target application failed: {reason}"));
                 return FAILURE;
             }
         };
@@ -144,7 +138,7 @@ impl Job {
             outcome.record = RunRecord::default();
         }
         for note in &outcome.record.notes {
-            log.line(Channel::Warning, note);
+            log.warning(note);
         }
         let mut profiled = Profiled::default();
         let place = self.place.take();
@@ -158,15 +152,12 @@ impl Job {
             None => self.profile(&outcome, log, &mut io::sink()).map(|done| profiled = done),
         };
         if outcome.ended {
-            log.line(
-                Channel::Warning,
-                "The application was terminated after profiling all requested kernels.",
-            );
+            log.warning("The application was terminated after profiling all requested kernels.");
         }
         let code = self.program_code(&outcome, log);
         match &written {
             Ok(()) => self.conclude(&profiled, path.as_deref(), log),
-            Err(error) => log.line(Channel::Error, &format!("Failed to write the report: {error}")),
+            Err(error) => log.error(&format!("Failed to write the report: {error}")),
         }
         match code {
             0 if profiled.failed || written.is_err() => FAILURE,
@@ -191,10 +182,7 @@ impl Job {
         if outcome.code == 0 || outcome.ended || !self.settings.check_exit_code {
             return 0;
         }
-        log.line(
-            Channel::Error,
-            &format!("The application returned an error code ({}).", outcome.code),
-        );
+        log.error(&format!("The application returned an error code ({}).", outcome.code));
         u8::try_from(outcome.code).unwrap_or(FAILURE)
     }
 
@@ -227,14 +215,11 @@ impl Job {
                 continue;
             }
             let process = observed.process;
-            log.line(
-                Channel::Progress,
-                &format!("Connected to process {} ({})", process.pid, process.executable),
-            );
+            log.progress(&format!("Connected to process {} ({})", process.pid, process.executable));
             for picked in picked {
                 if let Some(problem) = self.problem() {
                     if !profiled.failed {
-                        log.line(Channel::Error, &problem);
+                        log.error(&problem);
                     }
                     profiled.failed = true;
                     break;
@@ -244,7 +229,7 @@ impl Job {
                 writer.result(&result)?;
                 profiled.results += 1;
             }
-            log.line(Channel::Progress, &format!("Disconnected from process {}", process.pid));
+            log.progress(&format!("Disconnected from process {}", process.pid));
         }
         if self.environment.fault == Some(Fault::Hang) {
             hang(COLLECTIVE, profiled.results, log);
@@ -296,27 +281,23 @@ impl Job {
     fn conclude(&self, profiled: &Profiled, path: Option<&Path>, log: &mut Log) {
         if profiled.results == 0 {
             if self.settings.replay.is_application() {
-                log.line(Channel::Error, "Failed to create report.");
+                log.error("Failed to create report.");
             }
-            log.line(Channel::Warning, &format!("No {}s were profiled.", self.workload()));
+            log.warning(&format!("No {}s were profiled.", self.workload()));
         } else if let Some(path) = path {
-            log.line(Channel::Progress, &format!("Report: {}", path.display()));
+            log.progress(&format!("Report: {}", path.display()));
         } else {
-            log.line(
-                Channel::Warning,
-                "The simulator prints no pages; use --export to write a report.",
-            );
+            log.warning("The simulator prints no pages; use --export to write a report.");
         }
     }
 
     fn workload(&self) -> &'static str {
-        if self.settings.replay.is_range() {
-            ResultKind::Range.as_str()
-        } else if self.settings.whole_graphs {
-            ResultKind::Graph.as_str()
-        } else {
-            ResultKind::Kernel.as_str()
-        }
+        let kind = match &self.settings {
+            settings if settings.replay.is_range() => ResultKind::Range,
+            settings if settings.whole_graphs => ResultKind::Graph,
+            _ => ResultKind::Kernel,
+        };
+        kind.as_str()
     }
 }
 
@@ -336,7 +317,7 @@ fn warn(observed: &Observed<'_>, log: &mut Log) {
             observed.process.pid,
             super::announcement::DOMAIN
         );
-        log.line(Channel::Warning, &text);
+        log.warning(&text);
     }
 }
 

@@ -144,6 +144,11 @@ impl Settings {
             program: parsed.program.clone(),
         })
     }
+
+    /// Said before the program is run.
+    pub(super) fn warning(&self) -> Option<&'static str> {
+        self.replay.is_range().then_some(RANGE_WARNING)
+    }
 }
 
 fn pattern(option: &str, text: &str) -> Result<Pattern, Refusal> {
@@ -307,11 +312,4 @@ fn read_ranges(parsed: &Parsed, replay: Replay) -> Result<NvtxFilter, Refusal> {
         }
     }
     NvtxFilter::parse(&include, &exclude).map_err(|error| Refusal::new(error.to_string()))
-}
-
-impl Settings {
-    /// Said before the program is run.
-    pub(super) fn warning(&self) -> Option<&'static str> {
-        self.replay.is_range().then_some(RANGE_WARNING)
-    }
 }

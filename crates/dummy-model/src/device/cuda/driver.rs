@@ -47,7 +47,7 @@ pub(super) struct Driver(Functions);
 
 #[derive(Clone, Copy)]
 pub(super) struct Ordinal(c_int);
-/// A context, which threads share.
+/// Threads share it.
 #[derive(Clone, Copy)]
 pub(super) struct Context(*mut c_void);
 /// Code on a device.
@@ -72,11 +72,9 @@ unsafe impl Send for Function {}
 unsafe impl Sync for Function {}
 
 impl Stream {
-    /// The default stream.
     pub(super) const DEFAULT: Self = Self(ptr::null_mut());
 }
 
-/// A parameter of a kernel.
 #[derive(Clone, Copy)]
 pub(super) enum Parameter {
     Address(Address),

@@ -11,7 +11,6 @@ const SIZE_BUDGET: usize = 4 * 1024 * 1024;
 /// Memory for the cache of one regular expression, in bytes.
 const CACHE_LIMIT: usize = 256 * 1024;
 
-/// How a regular expression is applied to a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::filter) enum Compare {
     Search,

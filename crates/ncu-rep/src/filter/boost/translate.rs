@@ -45,7 +45,7 @@ pub(super) struct Translation<'t> {
     pub(super) out: String,
     /// Offsets of the groups that are open.
     open: Vec<usize>,
-    /// Whether a repetition may follow.
+    /// A repetition may follow.
     atom: bool,
 }
 
