@@ -2,22 +2,16 @@
 
 use serde::Serialize;
 
-/// What a filter is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FilterKind {
-    /// Regions to profile.
     Region,
-    /// Regions not to profile.
     ExcludedRegion,
-    /// Kernels to profile.
     Kernel,
-    /// Kernels not to profile.
     ExcludedKernel,
 }
 
 impl FilterKind {
-    /// The words for it.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Region => "region",
@@ -28,25 +22,22 @@ impl FilterKind {
     }
 }
 
-/// A filter of the user's.
+/// A filter of the user's, applied by ncu or left for the report.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct AppliedFilter {
-    /// What it is about.
     pub kind: FilterKind,
-    /// The pattern, as the user wrote it.
+    /// As the user wrote it.
     pub pattern: String,
-    /// Why it is left for the report, if it is.
+    /// Why it is left for the report; `None` if ncu applies it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
 
 impl AppliedFilter {
-    /// A filter that ncu applies.
     pub fn at_capture(kind: FilterKind, pattern: &str) -> Self {
         Self { kind, pattern: pattern.to_owned(), reason: None }
     }
 
-    /// A filter that is left for the report.
     pub fn after(kind: FilterKind, pattern: &str, reason: &str) -> Self {
         Self { kind, pattern: pattern.to_owned(), reason: Some(reason.to_owned()) }
     }

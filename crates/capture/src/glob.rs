@@ -2,14 +2,10 @@
 //!
 //! The meaning is that of rangescope's selectors: `*` is any run of characters, `?` is one character, `\` makes the next character literal.
 
-/// One piece of a wildcard pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum GlobPart {
-    /// This character.
     Literal(char),
-    /// Any one character.
     AnyCharacter,
-    /// Any number of characters.
     AnyRun,
 }
 

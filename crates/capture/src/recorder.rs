@@ -10,33 +10,19 @@ use std::path::{Path, PathBuf};
 use rangescope_recorder::LIBRARY;
 use rangescope_recorder::format::{FOLDER_VARIABLE, INJECTION_VARIABLE};
 
-/// Why the recorder cannot be put where programs can load it.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecorderError {
-    /// The system refused something.
     #[error("cannot put the NVTX recorder at `{}`: {cause}", path.display())]
-    Io {
-        /// The file or folder.
-        path: PathBuf,
-        /// What the system said.
-        cause: io::Error,
-    },
-    /// The place belongs to somebody else or could be changed by others.
+    Io { path: PathBuf, cause: io::Error },
+    /// The place belongs to somebody else, or others could change it.
     #[error("the recorder cannot be put into `{}`: {reason}", path.display())]
-    NotPrivate {
-        /// The place.
-        path: PathBuf,
-        /// What is wrong with it.
-        reason: &'static str,
-    },
-    /// There is no recorder for this system.
+    NotPrivate { path: PathBuf, reason: &'static str },
     #[error("recording NVTX ranges is not supported on this system")]
     Unsupported,
 }
 
 impl RecorderError {
-    /// What the user can do about it.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Self::Io { .. } => {
@@ -50,7 +36,6 @@ impl RecorderError {
     }
 }
 
-/// The injection library.
 #[derive(Clone, Copy, Debug)]
 pub struct Recorder;
 
@@ -65,12 +50,11 @@ pub fn environment(folder: &Path, library: &Path) -> Vec<(OsString, OsString)> {
 }
 
 impl Recorder {
-    /// The bytes of the library.
     pub fn bytes() -> &'static [u8] {
         LIBRARY
     }
 
-    /// Puts the library into the user's cache folder, or into a private folder for temporary files where there is none, and gives its path.
+    /// Puts the library into the user's cache folder, or where there is none into a private temporary folder, and gives its path.
     pub fn unpack() -> Result<PathBuf, RecorderError> {
         let absolute = |name| std::env::var_os(name).map(PathBuf::from).filter(|p| p.is_absolute());
         let cache = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")));
@@ -88,7 +72,7 @@ impl Recorder {
         Self::unpack_into(&temporary.join(format!("rangescope-{user}")))
     }
 
-    /// Puts the library into a folder, which is made if it is not there and must be private to the user.
+    /// Makes the folder if it is not there; it must be private to the user.
     pub fn unpack_into(folder: &Path) -> Result<PathBuf, RecorderError> {
         if LIBRARY.is_empty() {
             return Err(RecorderError::Unsupported);
@@ -126,7 +110,7 @@ mod owner {
         file.uid()
     }
 
-    /// Whether others could write, or for a folder even enter.
+    /// Whether others could write to it, or for a folder even enter it.
     pub(super) fn open_to_others(file: &Metadata) -> bool {
         let others = if file.is_dir() { 0o077 } else { 0o022 };
         file.mode() & others != 0
@@ -164,12 +148,12 @@ mod owner {
     }
 }
 
-/// The user as whom this program makes files. There is no safe function that asks for it, but every file tells.
+/// The user as whom this program makes files. No safe function asks for it, but every file tells.
 fn owner_of_new_files() -> io::Result<u32> {
     Ok(owner::of(&tempfile::tempfile()?.metadata()?))
 }
 
-/// Makes a folder that only the user can enter, or sees to it that it is one.
+/// Makes a folder that only the user can enter, or checks that it is one.
 fn make_private(folder: &Path, user: u32) -> Result<(), RecorderError> {
     if let Some(parent) = folder.parent() {
         std::fs::create_dir_all(parent).map_err(|cause| failed(parent, cause))?;
@@ -193,7 +177,7 @@ fn make_private(folder: &Path, user: u32) -> Result<(), RecorderError> {
     Ok(())
 }
 
-/// Whether the library is at the path, with the content that it must have.
+/// The content counts, not only the name.
 fn is_in_place(path: &Path, user: u32) -> bool {
     let Ok(found) = std::fs::symlink_metadata(path) else { return false };
     found.is_file()

@@ -10,13 +10,13 @@ use serde::{Serialize, Serializer};
 
 use crate::visible::acts;
 
-/// A command line that a shell takes apart into exactly these arguments.
+/// A command line that a shell splits into exactly these arguments.
 pub fn command_line(argv: &[OsString]) -> String {
     let words: Vec<String> = argv.iter().map(|argument| quoted(argument)).collect();
     words.join(" ")
 }
 
-/// One argument, as a shell reads it: in single quotes, in which nothing has a meaning, not even to an interactive shell.
+/// In single quotes, inside which nothing has a meaning, not even to an interactive shell.
 pub(crate) fn quoted(argument: &OsStr) -> String {
     if let Some(text) = argument.to_str()
         && !text.contains(acts)
@@ -44,7 +44,7 @@ pub(crate) fn quoted(argument: &OsStr) -> String {
     out
 }
 
-/// Arguments as texts; one that is no text becomes the list of its bytes.
+/// Arguments as texts; one that is not text becomes the list of its bytes.
 pub fn arguments<S: Serializer>(argv: &[OsString], serializer: S) -> Result<S::Ok, S::Error> {
     let mut list = serializer.serialize_seq(Some(argv.len()))?;
     for argument in argv {
@@ -56,7 +56,7 @@ pub fn arguments<S: Serializer>(argv: &[OsString], serializer: S) -> Result<S::O
     list.end()
 }
 
-/// A path as text; one that is no text becomes the list of its bytes.
+/// A path as text; one that is not text becomes the list of its bytes.
 pub(crate) fn path<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
     match path.to_str() {
         Some(text) => serializer.serialize_str(text),

@@ -9,7 +9,6 @@ use crate::python;
 use crate::value::{Key, Map, Node, Value};
 
 impl Target<'_> {
-    /// Applies one override.
     pub(crate) fn apply(&mut self, change: &Override) -> Result<(), ConfigError> {
         let outcome = match change.action {
             Action::Delete => self.delete(change),
@@ -80,7 +79,7 @@ impl Target<'_> {
         }
     }
 
-    /// What is at a path, interpolations followed; nothing where nothing or a missing value is.
+    /// Interpolations are followed; `None` where nothing or a missing value is.
     fn selected(&self, key: &str) -> Result<Option<(Option<Steps>, Value)>, ConfigError> {
         let resolver = Resolver::new(&self.root, None, self.context);
         let found = match resolver.select(Steps::new(), &split(key), false, &mut Vec::new()) {
@@ -173,7 +172,7 @@ fn text_of(change: &Override) -> String {
 }
 
 impl Element {
-    /// The element as a node of a tree; texts must be well-formed where they have interpolations.
+    /// Texts with interpolations must be well-formed.
     fn node(&self, change: &Override) -> Result<Node, ConfigError> {
         let value = match self {
             Self::Null => Value::Null,

@@ -23,7 +23,7 @@ pub(crate) struct Target<'a> {
 }
 
 impl Target<'_> {
-    /// Merges a tree into the node at `at`, which must be of the same kind.
+    /// The node at `at` must be of the same kind.
     pub(crate) fn merge(
         &mut self,
         at: &Steps,
@@ -88,7 +88,7 @@ impl Target<'_> {
         }
     }
 
-    /// Puts a node at a place whose parent exists. An index must exist; a key may be new.
+    /// The parent must exist. An index must exist; a key may be new.
     pub(crate) fn set(&mut self, at: &Steps, node: Node) -> Result<(), ConfigError> {
         if at.len() + node.depth() > limits::TREE_DEPTH {
             let problem = Problem::TooMuch {

@@ -61,7 +61,6 @@ fn sign(action: Action) -> &'static str {
     }
 }
 
-/// The values of an override as text.
 fn values(tree: &Tree, change: &Override) -> Result<Vec<String>, ConfigError> {
     let too_many = || {
         ConfigError::new(Problem::TooMuch {
@@ -86,7 +85,7 @@ fn values(tree: &Tree, change: &Override) -> Result<Vec<String>, ConfigError> {
     })
 }
 
-/// The numbers of a range; nothing if there are too many.
+/// `None` if there are too many.
 fn range(start: &Element, stop: &Element, step: &Element) -> Option<Vec<Element>> {
     if let (Element::Int(start), Element::Int(stop), Element::Int(step)) = (start, stop, step) {
         let mut values = Vec::new();

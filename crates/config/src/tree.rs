@@ -16,38 +16,31 @@ use crate::yaml;
 /// The files of `conf/`, path and text, in the order of their paths.
 const EMBEDDED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
 
-/// What the names of configuration files end with.
 const ENDING: &str = ".yaml";
 
-/// Where configurations come from.
 #[derive(Clone, Debug)]
 pub struct Tree {
     dirs: Vec<PathBuf>,
     embedded: bool,
 }
 
-/// A group of configurations, of which one option is chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
-    /// The group, for example `profiling/ncu`; empty for the top.
+    /// For example `profiling/ncu`; empty for the top.
     pub name: String,
-    /// Its options, in order of name.
     pub options: Vec<GroupOption>,
 }
 
-/// An option of a group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GroupOption {
-    /// The option, for example `ncu.default`.
+    /// For example `ncu.default`.
     pub name: String,
-    /// The text of its key `description`, where it has one.
+    /// The text of its key `description`.
     pub description: Option<String>,
-    /// The file that it comes from.
     pub file: String,
 }
 
 impl Tree {
-    /// The embedded tree alone.
     pub fn embedded() -> Self {
         Self { dirs: Vec::new(), embedded: true }
     }
@@ -66,7 +59,7 @@ impl Tree {
         Ok(tree)
     }
 
-    /// The options of a group that are built in, whatever else the folders of a user hold.
+    /// Whatever else the folders of a user hold.
     pub(crate) fn built_in(group: &str) -> impl Iterator<Item = &'static str> {
         let inside = move |path: &'static str| path.strip_prefix(group)?.strip_prefix('/');
         EMBEDDED
@@ -91,7 +84,7 @@ impl Tree {
         Ok(())
     }
 
-    /// The text of a configuration and the origin of its first line, if it exists.
+    /// The text of a configuration and the origin of its first line.
     pub(crate) fn read(&self, name: &str) -> Result<Option<(String, Origin)>, ConfigError> {
         if !stays_inside(name) {
             return Ok(None);
@@ -107,7 +100,7 @@ impl Tree {
         Ok(embedded.map(|(path, text)| (text.to_owned(), builtin(path))))
     }
 
-    /// Whether there is a group of this name: a folder.
+    /// Groups are folders.
     pub(crate) fn is_group(&self, name: &str) -> bool {
         let is_embedded = || {
             let inside = |(path, _): (&str, &str)| {
@@ -118,7 +111,6 @@ impl Tree {
         stays_inside(name) && (self.dirs.iter().any(|dir| dir.join(name).is_dir()) || is_embedded())
     }
 
-    /// The names of a group's options.
     pub(crate) fn options(&self, group: &str) -> Vec<String> {
         let groups = self.listing().unwrap_or_default();
         let options =
@@ -126,7 +118,6 @@ impl Tree {
         options.collect::<BTreeSet<_>>().into_iter().collect()
     }
 
-    /// The names of all groups.
     pub(crate) fn group_names(&self) -> BTreeSet<String> {
         self.listing()
             .unwrap_or_default()
@@ -136,7 +127,6 @@ impl Tree {
             .collect()
     }
 
-    /// All groups with their options.
     pub fn groups(&self) -> Result<Vec<Group>, ConfigError> {
         let mut groups: Vec<Group> = Vec::new();
         for (group, option) in self.listing()? {
@@ -181,7 +171,7 @@ impl Tree {
     }
 }
 
-/// The file of a configuration; the ending may be written out.
+/// The ending may be written out.
 fn file_name(name: &str) -> String {
     if name.strip_suffix(ENDING).is_some() { name.to_owned() } else { format!("{name}{ENDING}") }
 }
@@ -219,7 +209,7 @@ fn read_file(path: &Path) -> Result<(String, Origin), ConfigError> {
     Ok((text, origin))
 }
 
-/// The YAML files below a folder, as paths from the top of the tree.
+/// As paths from the top of the tree.
 fn collect(
     folder: &Path,
     prefix: &str,

@@ -8,23 +8,19 @@ use nix::sys::signal::Signal;
 use super::run::run_guarded;
 use super::{ChildError, ChildEvent, ChildSpec, Interrupts, Outcome, Stdin, Stream};
 
-/// More than this is never needed of an answer.
+/// No answer needs more than this.
 const MOST_BYTES: usize = 4 * 1024 * 1024;
 
-/// What a program answered.
 #[derive(Clone, Debug)]
 pub struct QuickOutput {
-    /// How it ended.
     pub outcome: Outcome,
-    /// Its standard output.
     pub stdout: String,
-    /// Its standard error.
     pub stderr: String,
 }
 
 /// Runs a program that should answer at once.
 ///
-/// A question is not what a user interrupts: the signal ends it, and then has its usual effect on this process, or is there for whoever holds a guard.
+/// Users do not mean to interrupt a question: a signal ends it, and then has its usual effect on this process, or is left for whoever holds a guard.
 pub fn quick(
     argv: Vec<OsString>,
     environment: Vec<(OsString, Option<OsString>)>,

@@ -7,10 +7,8 @@ use super::selectors::{self, ALL_PROCESSES, FailedRule, SelectorFinding};
 use super::{Code, Diagnosis, Facts};
 use rangescope_model::observed::ObservedRange;
 
-/// The most ranges that are listed.
 const MOST_RANGES: usize = 20;
 
-/// What ncu says when there is nothing.
 const NOTHING: [&str; 4] = [
     "were profiled",
     "requires the --target-processes all option",
@@ -18,7 +16,7 @@ const NOTHING: [&str; 4] = [
     "Failed to create report",
 ];
 
-/// Why nothing was profiled, with a finding for each selector and the ranges that the program opened, as far as they are known.
+/// Why nothing was profiled, with a finding for each selector and the ranges that the program opened, if they are known.
 pub(super) fn nothing_profiled(facts: &Facts<'_>) -> Diagnosis {
     let (mut diagnosis, findings) = explained(facts);
     diagnosis.selectors = findings;

@@ -6,16 +6,16 @@ use super::log::{last_line_with, lines_with};
 use super::{Code, Diagnosis, Facts};
 use crate::child::{End, Limit};
 
-/// Parts of the names of kernels that are collectives, in lower case.
+/// Parts of the names of collective kernels, in lower case.
 const COLLECTIVES: [&str; 2] = ["nccl", "nvshmem"];
-/// What NCCL and PyTorch say when collectives are used.
+/// Messages of NCCL and PyTorch where collectives are used.
 const SIGNS: [&str; 3] = ["NCCL INFO", "NCCL WARN", "ProcessGroupNCCL"];
-/// What PyTorch says when one of them does not end.
+/// PyTorch's message about a collective that does not end.
 const WATCHDOG: &str = "Watchdog caught collective operation timeout";
-/// What ncu says of a kernel that does not end.
+/// ncu's message about a kernel that does not end.
 const SLOW: &str = "Launching the workload is taking more time than expected";
 
-/// Whether nothing happened any more, and whether that looks like a collective.
+/// A capture that stopped making progress, and whether that looks like a collective.
 pub(super) fn hang(facts: &Facts<'_>) -> Option<Diagnosis> {
     let slow = lines_with(facts.log, &[SLOW, WATCHDOG]);
     if facts.timed_out.is_none() && (slow.is_empty() || facts.has_report) {
@@ -69,7 +69,7 @@ pub(super) fn hang(facts: &Facts<'_>) -> Option<Diagnosis> {
     ))
 }
 
-/// Whether the program itself failed; its exit code is kept.
+/// Keeps the program's exit code.
 pub(super) fn failed_program(facts: &Facts<'_>) -> Option<Diagnosis> {
     const MESSAGE: &str = "The application returned an error code";
     let evidence = lines_with(facts.log, &[MESSAGE]);

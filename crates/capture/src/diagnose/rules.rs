@@ -6,27 +6,23 @@ use super::log::{lines_with, ncu_lines_with};
 use super::{Code, Diagnosis, Facts};
 use crate::child::End;
 
-/// One row: any of these messages means this.
+/// Any of these messages in the log means this.
 struct Rule {
     code: Code,
-    /// Parts of messages.
     messages: &'static [&'static str],
     explanation: &'static str,
     fix: &'static str,
-    /// Whether it is also of interest when there is a report.
+    /// Also of interest when there is a report.
     even_with_report: bool,
-    /// Whose word counts.
     said_by: SaidBy,
 }
 
-/// Whose word a message counts by.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum SaidBy {
-    /// Only ncu's own.
     Ncu,
-    /// Also that of the program or a library.
+    /// The program's or a library's too.
     Anyone,
-    /// That of the program only if it failed: those who went on did not mind.
+    /// The program's only if it failed: a program that went on had dealt with it.
     FailedProgram,
 }
 
@@ -258,10 +254,9 @@ const RULES: &[Rule] = &[
     },
 ];
 
-/// What ncu says of a range without CUDA calls, in the words that it has for ranges that it cannot repeat.
+/// ncu's words for a range without CUDA calls, which it also prints for ranges that it cannot replay.
 const EMPTY_RANGE: &str = "RecordStatusEmpty";
 
-/// The diagnoses whose messages are in the log.
 pub(super) fn by_message(facts: &Facts<'_>) -> Vec<Diagnosis> {
     RULES
         .iter()

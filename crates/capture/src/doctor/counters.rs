@@ -2,14 +2,13 @@
 
 use super::{Check, Places};
 
-/// Capabilities of a process, by their bit.
+/// Bits of a process' capabilities.
 const SYS_ADMIN: u64 = 1 << 21;
 const PERFMON: u64 = 1 << 38;
-/// Programs that hold the counters, by the name that the system shows; and how all others of DCGM begin.
+/// Names of processes that hold the counters; those of DCGM all begin alike.
 const HOLDERS: [&str; 3] = ["nv-hostengine", "ncu", "nsys"];
 const DCGM: &str = "dcgm";
 
-/// Whether this user may read counters.
 pub(super) fn permission(places: &Places) -> Check {
     const NAME: &str = "counters";
     let Some(parameters) = places.shown("driver/nvidia/params") else {
@@ -46,7 +45,7 @@ pub(super) fn permission(places: &Places) -> Check {
     }
 }
 
-/// What this process may do. Root in a container often lacks what root elsewhere has, so that only this counts.
+/// Only the effective capabilities count: root in a container often lacks what root elsewhere has.
 fn capabilities(places: &Places) -> u64 {
     let status = places.shown("self/status").unwrap_or_default();
     status
@@ -56,7 +55,7 @@ fn capabilities(places: &Places) -> u64 {
         .unwrap_or_default()
 }
 
-/// Whether another tool that reads counters runs on this machine, as far as it can be seen from here.
+/// As far as other processes can be seen from here.
 pub(super) fn in_use(places: &Places) -> Check {
     const NAME: &str = "counters in use";
     let mut found: Vec<String> = fs_err::read_dir(&places.proc)

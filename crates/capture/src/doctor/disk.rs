@@ -9,7 +9,7 @@ const ENOUGH_BYTES: u64 = 10 * 1024 * 1024 * 1024;
 const LITTLE_BYTES: u64 = 1024 * 1024 * 1024;
 const FIX: &str = "make room, or set another folder (`--out` for runs, TMPDIR for temporary files)";
 
-/// Room where a folder is, or will be, and whether it can be written to.
+/// The folder need not exist yet.
 pub(super) fn room(name: &'static str, folder: &Path, places: &Places) -> Check {
     let Some(existing) = folder.ancestors().map(named).find(|folder| folder.exists()) else {
         let detail = format!("`{}` has no folder above it", folder.display());
@@ -45,7 +45,7 @@ fn named(folder: &Path) -> &Path {
     if folder.as_os_str().is_empty() { Path::new(".") } else { folder }
 }
 
-/// ncu keeps others out by a file in the temporary folder, and leaves it there: whoever was first owns it.
+/// ncu locks by a file in the temporary folder and leaves it there: the first user owns it.
 pub(super) fn lock(places: &Places) -> Check {
     const NAME: &str = "ncu's lock";
     // The file of versions up to about 2025, and the folder of later ones.

@@ -8,10 +8,9 @@ use crate::environment::driver_version;
 
 const INSTALL: &str = "install the NVIDIA driver; in a container start it with `--gpus all`";
 const LIBRARY: &str = "libcuda.so.1";
-/// The real library is many times as large; a stub has nothing but names in it.
+/// The real library is many times as large; a stub holds nothing but names.
 const LARGEST_STUB: u64 = 1024 * 1024;
 
-/// Whether the kernel module is loaded, and its version.
 pub(super) fn module(places: &Places) -> (Check, Option<String>) {
     const NAME: &str = "driver";
     let version = driver_version(&places.proc);
@@ -29,7 +28,6 @@ pub(super) fn module(places: &Places) -> (Check, Option<String>) {
     (check, version)
 }
 
-/// Whether programs find the driver's library, the real one and of the module's version.
 pub(super) fn library(module: Option<&str>, places: &Places) -> Check {
     const NAME: &str = "libcuda";
     let Some(path) = find_library(places) else {

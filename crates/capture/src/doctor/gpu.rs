@@ -5,10 +5,8 @@ use std::ffi::OsStr;
 use super::{Check, Places};
 
 const NAME: &str = "gpu";
-/// More are not shown by name.
 const MOST_SHOWN: usize = 8;
 
-/// Whether there is a GPU to be seen.
 pub(super) fn check(places: &Places) -> Check {
     let hidden = places.visible_devices.as_deref().filter(|list| {
         let list = list.to_string_lossy();
@@ -43,7 +41,7 @@ pub(super) fn check(places: &Places) -> Check {
     }
 }
 
-/// What `nvidia-smi` lists, if it answers.
+/// `None` if `nvidia-smi` does not answer.
 fn listed(places: &Places) -> Option<Vec<String>> {
     let program = places.program(OsStr::new("nvidia-smi"))?;
     let answer = places.ask(&program, &["-L"]).ok().filter(|answer| answer.outcome.success())?;

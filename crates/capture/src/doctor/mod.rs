@@ -19,20 +19,16 @@ use serde::Serialize;
 
 pub use places::Places;
 
-/// How a check came out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
-    /// Fine.
     Ok,
-    /// Some things will not work, or it is not known.
+    /// Some things will not work, or it could not be found out.
     Warning,
-    /// Profiling will not work.
     Error,
 }
 
 impl Status {
-    /// The word for it.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Ok => "ok",
@@ -42,16 +38,11 @@ impl Status {
     }
 }
 
-/// One check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Check {
-    /// What was looked at.
     pub name: &'static str,
-    /// How it came out.
     pub status: Status,
-    /// What was found.
     pub detail: String,
-    /// What to do, if anything.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fix: Option<String>,
 }
@@ -70,22 +61,19 @@ impl Check {
     }
 }
 
-/// What to look at.
 #[derive(Clone, Copy, Debug)]
 pub struct DoctorRequest<'a> {
-    /// The words that start ncu; none means `ncu`.
+    /// Empty means `ncu`.
     pub ncu: &'a [OsString],
-    /// The nsys: a name on the path, or a path.
+    /// A name on the path, or a path.
     pub nsys: &'a OsStr,
-    /// The program and its arguments, whose Python is looked at; may be empty.
+    /// Its Python is looked at; may be empty.
     pub program: &'a [OsString],
-    /// The folder for runs, which need not exist yet.
+    /// It need not exist yet.
     pub folder: &'a Path,
-    /// Where to look.
     pub places: &'a Places,
 }
 
-/// Runs all checks.
 pub fn doctor(request: &DoctorRequest<'_>) -> Vec<Check> {
     let places = request.places;
     let (nsys, nsys_version) = nsys::check(request.nsys, places);

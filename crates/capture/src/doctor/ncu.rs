@@ -10,7 +10,7 @@ use crate::ncu::{NcuInfo, ProbeError};
 use crate::shell::command_line;
 
 const NAME: &str = "ncu";
-/// Older versions lack much of what is described here.
+/// Older versions lack many of the options.
 const OLDEST_GOOD: Version = Version::new(2024, 1, 0);
 
 pub(super) fn check(launcher: &[OsString], places: &Places) -> Check {

@@ -10,10 +10,9 @@ use super::{Check, Places, beginning};
 const NAME: &str = "nsys";
 const INSTALL: &str =
     "install NVIDIA Nsight Systems if `pipeline.nsys.enable` is wanted; ncu does not need it";
-/// What makes a report of a recording.
+/// The part of nsys that turns a recording into a report.
 const IMPORTER: &str = "QdstrmImporter";
 
-/// The check, and the version for others.
 pub(super) fn check(executable: &OsStr, places: &Places) -> (Check, Option<Version>) {
     let Some(path) = places.program(executable) else {
         let detail = format!("`{}` is not on the path", executable.display());
@@ -53,9 +52,9 @@ fn version_in(said: &str) -> Option<Version> {
     digits.into_iter().next()?.parse().ok()
 }
 
-/// What to do about the importer, if it is not where nsys looks for it: in the folder for the host, beside the one where nsys itself is.
+/// What to do if the importer is not where nsys looks for it: in the host folder beside nsys' own.
 ///
-/// Where nsys is a script that starts another, nothing is known of that.
+/// `None` also where nsys is a script that starts another.
 fn missing_importer(path: &Path) -> Option<String> {
     let real = fs_err::canonicalize(path).ok()?;
     let target = real.parent()?;

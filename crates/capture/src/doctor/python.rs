@@ -11,12 +11,12 @@ use rangescope_config::Version;
 use super::{Check, Places, beginning};
 
 const NAME: &str = "python";
-/// From here on the package asks a question that old tools do not answer, and then records nothing.
+/// From this version the package asks a question that old tools do not answer, and then records nothing.
 const ASKING_NVTX: [u64; 3] = [0, 2, 12];
-/// The newest nsys that is known not to answer.
+/// The newest nsys known not to answer it.
 const LAST_SILENT_NSYS: Version = Version::new(2023, 4, u32::MAX);
 
-/// Asks for versions without loading the packages: PyTorch takes seconds to load. The working folder is taken off the path, so that none of its files is run.
+/// Asks for versions without loading the packages, because PyTorch takes seconds to load. The working folder is taken off the path, so that none of its files is run.
 const QUESTION: &str = r#"
 import sys
 sys.path[:] = [folder for folder in sys.path if folder]
@@ -42,7 +42,6 @@ print()
 print(json.dumps({"python": sys.version.split()[0], "nvtx": version_of("nvtx"), "torch": version_of("torch"), "cuda": cuda_of_torch()}))
 "#;
 
-/// What a Python says of itself.
 #[derive(Debug, Deserialize)]
 struct Versions {
     python: String,
@@ -121,7 +120,7 @@ fn numbers(version: &str) -> Vec<u64> {
     version.split(['.', '+', 'r', 'a', 'b', '-']).map_while(|part| part.parse().ok()).collect()
 }
 
-/// The interpreter of the program: among its words (launchers come first), by its first line, or the usual one if there is no program.
+/// The program's interpreter: one of its words (launchers come first), that of its first line, or the usual one if there is no program.
 fn interpreter(program: &[OsString], places: &Places) -> Option<OsString> {
     let Some(first) = program.first() else { return Some(OsString::from("python3")) };
     if let Some(python) = program.iter().find(|word| is_python(word)) {
@@ -140,7 +139,7 @@ fn is_python(word: &OsStr) -> bool {
     })
 }
 
-/// The first line of a file, if it is short.
+/// `None` if the line is long.
 fn first_line(path: &PathBuf) -> Option<String> {
     let mut bytes = Vec::new();
     fs_err::File::open(path).ok()?.take(512).read_to_end(&mut bytes).ok()?;

@@ -22,24 +22,22 @@ pub use runner::{RealRunner, Runner};
 /// How much of a log is kept in memory.
 const MOST_LOG: u64 = 512 * 1024;
 
-/// How a plan is run.
 #[derive(Clone, Debug)]
 pub struct ExecuteOptions {
-    /// Whether captures that are complete are left as they are.
+    /// Leave captures that are complete as they are.
     pub resume: bool,
-    /// Whether reports that exist are replaced.
+    /// Replace reports that exist.
     pub force: bool,
-    /// Working folder of the program; the own one if not given. With one, the plan has to be made with full paths.
+    /// The folder of this process if not given. With one, the plan has to be made with full paths.
     pub folder: Option<PathBuf>,
-    /// Changes to the environment: a value sets a variable, none removes it.
+    /// A value sets a variable, `None` removes it.
     pub environment: Vec<(OsString, Option<OsString>)>,
-    /// What the program reads.
     pub stdin: Stdin,
-    /// How long ncu and the program may print nothing before they are ended; no limit if not given.
+    /// How long ncu and the program may print nothing before they are ended.
     pub silence_limit: Option<Duration>,
-    /// How long a capture may take altogether; no limit if not given.
+    /// How long a capture may take altogether.
     pub time_limit: Option<Duration>,
-    /// How long they get to end after they were asked to.
+    /// From the request to end until they are killed.
     pub grace: Duration,
 }
 
@@ -58,7 +56,6 @@ impl Default for ExecuteOptions {
     }
 }
 
-/// Runs all captures of a plan.
 pub fn execute(
     plan: &Plan,
     options: &ExecuteOptions,
@@ -88,7 +85,7 @@ pub fn execute(
     Ok(run)
 }
 
-/// Makes the folders, refuses to write over reports, and writes the command lines down.
+/// Makes the folders, refuses to overwrite reports, and writes the command lines down.
 fn prepare(plan: &Plan, options: &ExecuteOptions) -> Result<(), ExecuteError> {
     let is_relative = |capture: &&Capture| options.folder.is_some() && capture.report.is_relative();
     if let Some(capture) = plan.captures.iter().find(is_relative) {
@@ -165,7 +162,7 @@ fn run_capture(
     })
 }
 
-/// ncu's exit code says how the program ended; whether anything was profiled is told by the report alone.
+/// ncu's exit code says how the program ended; only the report says whether anything was profiled.
 fn status_of(capture: &Capture, outcome: &Outcome) -> CaptureStatus {
     if outcome.interrupted.is_some() {
         return CaptureStatus::Interrupted;

@@ -2,9 +2,8 @@
 
 use crate::child::{self, ChildError, ChildEvent, ChildSpec, Outcome};
 
-/// Runs one child to its end.
+/// Tests put a runner of their own in place of real processes.
 pub trait Runner {
-    /// Runs the child and tells about it meanwhile.
     fn run(
         &mut self,
         spec: &ChildSpec,
@@ -12,7 +11,6 @@ pub trait Runner {
     ) -> Result<Outcome, ChildError>;
 }
 
-/// Runs real processes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RealRunner;
 

@@ -20,26 +20,24 @@ use crate::applied::AppliedFilter;
 /// Where one capture goes and which ranges it looks at.
 #[derive(Clone, Copy, Debug)]
 pub struct CaptureTarget<'a> {
-    /// The report, with its extension.
+    /// With its extension.
     pub report: &'a Path,
-    /// Expressions of ncu's own for `--nvtx-include`.
+    /// Expressions for `--nvtx-include`.
     pub include: &'a [String],
-    /// Expressions of ncu's own for `--nvtx-exclude`.
+    /// Expressions for `--nvtx-exclude`.
     pub exclude: &'a [String],
 }
 
 /// A command line, and which kernel patterns it applies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NcuCommand {
-    /// The arguments, beginning with the words that start ncu.
+    /// Beginning with the words that start ncu.
     pub argv: Vec<OsString>,
-    /// Kernel patterns that ncu applies.
     pub applied_at_capture: Vec<AppliedFilter>,
     /// Kernel patterns that are left for the report.
     pub applied_after: Vec<AppliedFilter>,
 }
 
-/// Builds the command line of one capture of a program.
 pub fn build_ncu_cmd(
     options: &NcuOptions,
     ncu: &NcuInfo,
@@ -92,7 +90,7 @@ pub fn build_ncu_cmd(
     Ok(NcuCommand { argv, applied_at_capture: kernels.at_capture, applied_after: kernels.after })
 }
 
-/// The set to collect. The one that ncu collects without a word was renamed once; giving it by name keeps a surprise out.
+/// The set to collect. ncu's default was renamed once, so it is always given by name.
 fn set(options: &NcuOptions, ncu: &NcuInfo) -> Option<String> {
     let nothing_asked =
         options.set.is_none() && options.sections.is_empty() && options.metrics.is_empty();
@@ -111,7 +109,7 @@ fn check_program(program: &[OsString]) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// ncu reads `%p` and the like in the name of a report; a path is meant as it is.
+/// ncu expands `%p` and the like in the name of a report; here a path is meant literally.
 fn escape_macros(path: &Path) -> OsString {
     let bytes = path.as_os_str().as_bytes();
     let mut escaped = Vec::with_capacity(bytes.len() + 2);
@@ -127,7 +125,6 @@ fn escape_macros(path: &Path) -> OsString {
     OsString::from_vec(escaped)
 }
 
-/// A command line in the making.
 struct Line<'n> {
     ncu: &'n NcuInfo,
     argv: Vec<OsString>,
@@ -136,7 +133,7 @@ struct Line<'n> {
 }
 
 impl Line<'_> {
-    /// An option of the table, with the value that it has, or that was made for it.
+    /// Adds an option of the table, with its own value or one made for it.
     fn give(&mut self, option: &ToolOption, value: Written) -> Result<(), CommandError> {
         let name = option.name;
         match value {

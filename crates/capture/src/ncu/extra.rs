@@ -6,7 +6,7 @@ use super::{CommandError, NcuInfo};
 
 /// Checks extra arguments against the options that the command line already has (long names without dashes).
 ///
-/// ncu takes the first argument that is no option for the program, so that a stray word would be run instead of it.
+/// ncu takes the first argument that is no option for the program, so a stray word would be run instead.
 pub(super) fn check_extra(
     extra: &[String],
     given: &[&str],

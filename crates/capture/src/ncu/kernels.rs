@@ -10,14 +10,13 @@ use crate::applied::{AppliedFilter, FilterKind};
 use crate::glob;
 use crate::selector::to_boost::{self, ANYTHING};
 
-/// A kernel filter for ncu.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KernelFilter {
-    /// The value of `--kernel-name`, if there is anything to filter by.
+    /// The value of `--kernel-name`.
     pub value: Option<String>,
     /// The patterns that it applies exactly.
     pub at_capture: Vec<AppliedFilter>,
-    /// The patterns that it applies not at all, or that it lets too much through for.
+    /// The patterns that it does not apply, or applies too loosely.
     pub after: Vec<AppliedFilter>,
 }
 
@@ -33,7 +32,7 @@ const NOT_EXACT: &str = "ncu's regular expressions look at bytes and not at char
 
 /// Makes one filter of the three keys; `kernel_name` counts as one more pattern to include.
 ///
-/// Range replay takes no kernel filter at all, so that everything is left for afterwards.
+/// Range replay takes no kernel filter at all, so everything is left for afterwards.
 pub fn kernel_filter(options: &NcuOptions) -> Result<KernelFilter, CommandError> {
     let include: Vec<&str> =
         options.kernel_name.iter().chain(&options.kernel_include).map(String::as_str).collect();
@@ -122,7 +121,7 @@ fn from_start(pattern: &str) -> Result<FromStart<'_>, CommandError> {
     })
 }
 
-/// Whether a pattern means the same to ncu on every name of a kernel, which has one line of ASCII, so that it can stay as the user wrote it.
+/// Whether a pattern means the same to ncu on every kernel name, which is one line of ASCII, so that it can stay as the user wrote it.
 fn is_portable(pattern: &str) -> bool {
     let Some(expression) = pattern.strip_prefix("regex:") else { return true };
     let mut characters = expression.chars();

@@ -12,11 +12,11 @@ use rangescope_model::words::Word;
 
 use super::{NsysCommandError, NsysInfo, extra};
 
-/// nsys looks only at registered messages for its capture range, unless this is set in the program's environment.
+/// Without this in the program's environment, nsys looks only at registered messages for its capture range.
 const MATCH_ALL_MESSAGES: (&str, &str) = ("NSYS_NVTX_PROFILER_REGISTER_ONLY", "0");
 const CAPTURE_ENDS: &str = "none, stop, stop-shutdown, repeat, repeat:N, repeat-shutdown:N";
 
-/// What the recording is bound to, once all options have been looked at.
+/// The event that starts the recording.
 enum Gate<'a> {
     Open,
     Nvtx(&'a str),
@@ -40,7 +40,7 @@ impl<'a> Gate<'a> {
     }
 }
 
-/// The command line that records a program. nsys adds `.nsys-rep` to `output`.
+/// nsys adds `.nsys-rep` to `output`.
 pub fn profile_argv(
     options: &Nsys,
     info: &NsysInfo,
@@ -97,7 +97,7 @@ pub fn profile_argv(
     Ok(argv)
 }
 
-/// The command line that turns a report into an SQLite file, which is replaced if it exists.
+/// Replaces the SQLite file if it exists.
 pub fn export_argv(info: &NsysInfo, report: &Path, sqlite: &Path) -> Vec<OsString> {
     let mut argv = info.launcher.clone();
     argv.push("export".into());
@@ -113,7 +113,7 @@ pub fn export_argv(info: &NsysInfo, report: &Path, sqlite: &Path) -> Vec<OsStrin
     argv
 }
 
-/// The report that [`profile_argv`] makes; nothing if it may make several, which are then called `OUTPUT.1.nsys-rep` and so on.
+/// The report that [`profile_argv`] makes; `None` if it may make several, called `OUTPUT.1.nsys-rep` and so on.
 pub fn report_files(options: &Nsys, output: &Path) -> Option<PathBuf> {
     let is_gated = gate(options).is_ok_and(|gate| gate.range().is_some());
     let repeats = |end: &String| end.starts_with("repeat");
@@ -139,7 +139,7 @@ fn operand(path: &Path) -> OsString {
     path.as_os_str().to_owned()
 }
 
-/// nsys fills in patterns such as `%p` in the name of its output.
+/// nsys expands patterns such as `%p` in the name of its output.
 fn without_patterns(output: &Path) -> OsString {
     let bytes = output.as_os_str().as_bytes();
     let doubled = |&byte: &u8| if byte == b'%' { vec![byte, byte] } else { vec![byte] };

@@ -7,27 +7,24 @@ use super::NsysCommandError;
 use crate::child::quick;
 use crate::shell::command_line;
 
-/// How long nsys may take to answer.
 const LIMIT: Duration = Duration::from_secs(30);
 
-/// An nsys that can be run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NsysInfo {
-    /// What to run: nsys, perhaps with something before it.
+    /// nsys, perhaps with something before it.
     pub launcher: Vec<OsString>,
-    /// Its version as it says it, such as `2023.4.4.54-234433681190v0`.
+    /// As nsys prints it, such as `2023.4.4.54-234433681190v0`.
     pub version: String,
-    /// What it can trace; empty if that is not known.
+    /// Empty if that is not known.
     pub traces: Vec<String>,
 }
 
 impl NsysInfo {
-    /// Asks an nsys for its version and for what it can trace.
     pub fn probe(launcher: &[OsString]) -> Result<Self, NsysCommandError> {
         Self::probe_within(launcher, LIMIT)
     }
 
-    /// Like [`NsysInfo::probe`], with so much time for each question.
+    /// With so much time for each question.
     pub(super) fn probe_within(
         launcher: &[OsString],
         limit: Duration,
@@ -43,7 +40,6 @@ impl NsysInfo {
     }
 }
 
-/// The version in what `nsys --version` prints.
 pub(super) fn version(said: &str) -> Option<String> {
     if !said.contains("Nsight Systems") {
         return None;

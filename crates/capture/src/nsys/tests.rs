@@ -16,7 +16,7 @@ fn info() -> NsysInfo {
     NsysInfo { launcher: vec!["nsys".into()], version, traces: probe::traces(HELP) }
 }
 
-/// What the default preset asks for.
+/// The default preset.
 fn options() -> Nsys {
     Nsys {
         gating_nvtx: true,

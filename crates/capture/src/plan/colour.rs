@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-/// How many steps a search may take.
+/// The most steps of a search.
 const MOST_STEPS: usize = 200_000;
 /// More things than this are taken in order, without a search.
 const MOST_SEARCHED: usize = 64;
@@ -40,7 +40,7 @@ fn number_of(colours: &[usize]) -> usize {
     colours.iter().max().map_or(0, |highest| highest + 1)
 }
 
-/// The first group without anything that excludes the thing, one after another.
+/// Puts each thing, one after another, into the first group without anything that excludes it.
 fn greedy(neighbours: &[Vec<usize>]) -> Vec<usize> {
     let mut colours: Vec<usize> = Vec::with_capacity(neighbours.len());
     for excluded in neighbours {

@@ -8,7 +8,6 @@ use super::{PlanError, PlanRequest, colour};
 use crate::applied::{AppliedFilter, FilterKind};
 use crate::selector::{Compiled, Repeats, SEVERAL_DOMAINS, any_range, compile};
 
-/// What one capture looks at.
 pub(super) struct Group {
     pub(super) regions: Vec<String>,
     pub(super) compiled: Compiled,
@@ -16,7 +15,6 @@ pub(super) struct Group {
     pub(super) applied_after: Vec<AppliedFilter>,
 }
 
-/// Regions that are left out of every capture.
 pub(super) struct Excluded {
     pub(super) expressions: Vec<String>,
     pub(super) at_capture: Vec<AppliedFilter>,
@@ -24,7 +22,7 @@ pub(super) struct Excluded {
 }
 
 impl Excluded {
-    /// Only what ncu can say exactly is left to it: leaving out more than was asked for would lose results.
+    /// ncu gets only what it can say exactly: excluding more than was asked for would lose results.
     pub(super) fn new(
         request: &PlanRequest<'_>,
         exclude: &[RegionSelector],
@@ -64,7 +62,6 @@ fn repeats(request: &PlanRequest<'_>) -> Repeats {
     request.known.map_or(Repeats::Possible, KnownRegions::repeats)
 }
 
-/// One capture for all selectors.
 pub(super) fn one(
     request: &PlanRequest<'_>,
     include: &[RegionSelector],

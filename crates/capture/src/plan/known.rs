@@ -11,22 +11,21 @@ fn is_start_end(region: &RegionKey) -> bool {
     region.kind == RangeKind::StartEnd
 }
 
-/// Whether one region lies in the other.
 fn nest(left: &RegionKey, right: &RegionKey) -> bool {
     let same_tree = left.domain == right.domain && !is_start_end(left) && !is_start_end(right);
     same_tree && left.path.iter().zip(&right.path).all(|(left, right)| left == right)
 }
 
-/// Which regions of different trees have been seen open together.
+/// Pairs of regions of different trees that have been seen open together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Overlaps {
     /// Nobody has looked: any two may be.
     Unknown,
-    /// These pairs, by index, the smaller first.
+    /// By index, the smaller first.
     Seen(BTreeSet<(usize, usize)>),
 }
 
-/// The regions that a program is known to have, in a fixed order, each once.
+/// In a fixed order, each once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownRegions {
     regions: Vec<RegionKey>,
@@ -34,7 +33,7 @@ pub struct KnownRegions {
 }
 
 impl KnownRegions {
-    /// Regions of which nothing is known but their paths.
+    /// Regions of which only the paths are known.
     pub fn new(regions: impl IntoIterator<Item = RegionKey>) -> Self {
         let unique: BTreeSet<RegionKey> = regions.into_iter().collect();
         Self { regions: unique.into_iter().collect(), overlaps: Overlaps::Unknown }
@@ -54,12 +53,11 @@ impl KnownRegions {
         known
     }
 
-    /// The regions, in order.
     pub fn regions(&self) -> &[RegionKey] {
         &self.regions
     }
 
-    /// Whether two regions, by index, may be open at the same time.
+    /// Regions are given by index.
     pub fn may_be_open_together(&self, left: usize, right: usize) -> bool {
         let (Some(first), Some(second)) = (self.regions.get(left), self.regions.get(right)) else {
             return true;
@@ -79,7 +77,6 @@ impl KnownRegions {
         }
     }
 
-    /// Whether a name comes twice on one path.
     pub fn repeats(&self) -> Repeats {
         if self.regions.iter().any(|region| repeats(&region.path)) {
             Repeats::Possible
@@ -93,7 +90,6 @@ impl KnownRegions {
     }
 }
 
-/// Whether a name comes twice.
 pub(super) fn repeats(path: &[String]) -> bool {
     path.iter()
         .enumerate()

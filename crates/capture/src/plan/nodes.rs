@@ -20,18 +20,22 @@ pub(super) struct Node {
     place: Place,
 }
 
-/// What decides which nodes may be open together.
+/// Decides which nodes may be open together.
 #[derive(Debug)]
 enum Place {
-    /// By index of the known region: the indices of those that may be open with it, in order.
-    Known { index: usize, open_with: Vec<usize> },
+    /// A known region by index, and the indices of those that may be open with it, in order.
+    Known {
+        index: usize,
+        open_with: Vec<usize>,
+    },
     /// By the label alone: its domain, if it has one, and its parts.
-    Label { domain: Option<String>, parts: Vec<String> },
-    /// Nothing is known.
+    Label {
+        domain: Option<String>,
+        parts: Vec<String>,
+    },
     Anywhere,
 }
 
-/// Whether two nodes may be open at the same time.
 pub(super) fn may_be_open_together(nodes: &[Node], left: usize, right: usize) -> bool {
     match (nodes.get(left).map(|node| &node.place), nodes.get(right).map(|node| &node.place)) {
         (Some(Place::Known { open_with, .. }), Some(Place::Known { index, .. })) => {
@@ -48,7 +52,6 @@ pub(super) fn may_be_open_together(nodes: &[Node], left: usize, right: usize) ->
     }
 }
 
-/// A node for each known region that is selected and not excluded.
 pub(super) fn from_known(
     known: &KnownRegions,
     include: &[RegionSelector],
@@ -94,7 +97,7 @@ pub(super) fn from_known(
     Ok(nodes)
 }
 
-/// A node for each label that is selected and not excluded. Whether its last part was pushed as such or with all of its parents is not known, so it is looked for by its display name.
+/// Whether the last part of a label was pushed as such or with all of its parents is not known, so it is looked for by its display name.
 pub(super) fn from_labels(
     labels: &[String],
     include: &[RegionSelector],
@@ -124,7 +127,6 @@ pub(super) fn from_labels(
     Ok(nodes)
 }
 
-/// A node for each selector.
 pub(super) fn from_selectors(
     include: &[RegionSelector],
     notes: &mut Vec<String>,

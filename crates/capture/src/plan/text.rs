@@ -9,7 +9,7 @@ use crate::shell::{command_line, quoted};
 use crate::visible::visible;
 
 impl Plan {
-    /// The plan for people, with command lines to copy.
+    /// For people, with command lines to copy.
     pub fn to_text(&self) -> String {
         let mut out = String::new();
         let count = self.captures.len();

@@ -15,11 +15,9 @@ const MOST_NAMES: usize = 8;
 pub(super) enum Reason {
     /// A name may be open twice.
     Repeats,
-    /// Display names.
     DisplayName,
     /// Character classes beyond ASCII, word boundaries.
     Characters,
-    /// The expressions would be too large.
     TooLarge,
 }
 
@@ -37,20 +35,18 @@ impl Reason {
 /// Where a name is, seen from the one before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
-    /// The first of its chain; anywhere, or at the bottom if the chain begins there.
+    /// Anywhere, or at the bottom if the chain begins there.
     First,
-    /// Right above.
+    /// Directly above.
     Next,
-    /// Anywhere above.
     Above,
     /// The same range, or anywhere above.
     AtOrAbove,
 }
 
-/// Names on the stack.
 #[derive(Clone, Debug)]
 pub(super) struct Chain {
-    /// Whether the first name is at the bottom.
+    /// The first name is at the bottom.
     pub(super) bottom: bool,
     pub(super) links: Vec<(Place, Name)>,
 }
@@ -66,7 +62,7 @@ impl Chain {
     }
 }
 
-/// The chains of which one has to match, and why they select more than the path, if they do.
+/// The chains, one of which has to match, and why they select more than the path, if they do.
 pub(super) fn chains(steps: &[Step], repeats: Repeats) -> (Vec<Chain>, Option<Reason>) {
     // Below a match everything is selected, so that nothing need be said about it.
     let end =
@@ -87,7 +83,7 @@ pub(super) fn chains(steps: &[Step], repeats: Repeats) -> (Vec<Chain>, Option<Re
     }
 }
 
-/// The chain of a path on which no name comes twice.
+/// For a path on which no name comes twice.
 fn plain(steps: &[Step]) -> Chain {
     let mut links = Vec::new();
     let mut gap = false;
@@ -109,7 +105,7 @@ fn plain(steps: &[Step]) -> Chain {
     Chain { bottom, links }
 }
 
-/// The chains of a path on which names may come twice, and whether they select nothing else.
+/// For a path on which names may come twice, and whether the chains select nothing else.
 fn collapsed(steps: &[Step]) -> (Vec<Chain>, bool) {
     let gap = steps.iter().position(|step| matches!(step, Step::AnyDepth));
     let names = |steps: &[Step]| -> Vec<Name> {
@@ -147,7 +143,7 @@ fn collapsed(steps: &[Step]) -> (Vec<Chain>, bool) {
     }
 }
 
-/// What may be left of names in a row from the bottom when each is seen once.
+/// What may be left of consecutive names from the bottom when each is seen once.
 fn without_repetitions(names: &[Name]) -> Vec<Chain> {
     let mut ways: Vec<Vec<&Name>> = vec![Vec::new()];
     let looked_at = if names.len() > MOST_NAMES { 1 } else { names.len() };

@@ -8,12 +8,10 @@ use super::compiled::Piece;
 use super::name::Name;
 use super::to_boost::ANYTHING;
 
-/// Any push/pop range of any domain.
 pub(super) const ANY_PUSH_POP: &str = "regex:.*@.*/";
-/// Any start/end range of any domain.
 pub(super) const ANY_START_END: &str = "regex:.*@.*";
 
-/// An expression for push/pop ranges, and whether it matches nothing else.
+/// The expression, and whether it matches nothing else.
 pub(super) fn push_pop(domain: Option<&Name>, chain: &Chain) -> (Piece, bool) {
     if let Some(text) = plain_push_pop(domain, chain) {
         return (Piece::Simple(text), true);
@@ -37,7 +35,7 @@ pub(super) fn push_pop(domain: Option<&Name>, chain: &Chain) -> (Piece, bool) {
     if single { out.simple() } else { out.chain() }
 }
 
-/// An expression for start/end ranges, and whether it matches nothing else.
+/// The expression, and whether it matches nothing else.
 pub(super) fn start_end(domain: Option<&Name>, name: &Name) -> (Piece, bool) {
     let mut out = Writing::new(domain);
     out.name(name, true);
@@ -54,7 +52,7 @@ pub(super) fn start_end(domain: Option<&Name>, name: &Name) -> (Piece, bool) {
 
 struct Writing {
     domain: String,
-    /// What follows the `@`.
+    /// Follows the `@`.
     text: String,
     exact: bool,
 }
@@ -70,7 +68,7 @@ impl Writing {
         out
     }
 
-    /// A name, with anchors where ncu would look for it inside of others.
+    /// With anchors where ncu would look for the name inside others.
     fn name(&mut self, name: &Name, searched: bool) {
         if name.is_anything() {
             self.text.push_str(ANYTHING);

@@ -18,21 +18,19 @@ use rangescope_model::nearest::nearest;
 #[derive(Debug)]
 pub(crate) struct Load {
     pub(crate) file: Rc<Loaded>,
-    /// Where it is put, keys joined by dots.
+    /// Keys joined by dots.
     pub(crate) package: String,
-    /// By which name overrides know it; nothing where the file's own content is placed by `_self_`.
+    /// The name by which overrides know it; `None` where `_self_` places the file's own content.
     key: Option<String>,
     origin: Origin,
 }
 
-/// The outcome of following all lists.
 pub(crate) struct Expanded {
     pub(crate) loads: Vec<Load>,
-    /// The groups that belong to Hydra and were skipped.
+    /// Groups that belong to Hydra.
     pub(crate) skipped: Vec<(String, Origin)>,
 }
 
-/// Follows the defaults lists from a primary configuration.
 pub(crate) fn expand(
     repository: &mut Repository<'_>,
     name: &str,
@@ -79,7 +77,7 @@ struct Expander<'a, 'r> {
     count: usize,
 }
 
-/// What stands for an entry of a list until the list is done.
+/// Stands for an entry of a list until the list is done.
 enum Slot {
     Done(Vec<Load>),
     /// An interpolation, which waits for the others.
@@ -155,7 +153,7 @@ impl Expander<'_, '_> {
         Ok(loads.into_iter().rev().flatten().collect())
     }
 
-    /// Tells every entry where it stands, and takes note of those that override others.
+    /// Tells every entry where it stands, and notes those that override others.
     fn place_and_collect_overrides(
         &mut self,
         list: &mut Vec<Entry>,
@@ -193,7 +191,7 @@ impl Expander<'_, '_> {
         Ok(())
     }
 
-    /// The entries of a list from the last to the first; interpolated ones wait.
+    /// From the last to the first; interpolated entries wait.
     fn slots(
         &mut self,
         list: &[Entry],
@@ -321,7 +319,7 @@ impl Expander<'_, '_> {
     }
 }
 
-/// Adds `_self_` at the end of a list that lacks it. Gives whether the list had it.
+/// Adds `_self_` at the end of a list that lacks it. `true` if the list had it.
 fn complete_with_self(list: &mut Vec<Entry>, file: &Loaded) -> Result<bool, ConfigError> {
     let mut own = list.iter().filter(|entry| entry.is_self());
     let has_self = own.next().is_some();

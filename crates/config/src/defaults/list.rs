@@ -121,7 +121,7 @@ fn group_entry(item: &Node, key: &str, value: &Node) -> Result<Entry, ConfigErro
     Ok(entry)
 }
 
-/// Splits `group@package`; what follows a colon in the package is the old form of renaming and ignored.
+/// Splits `group@package`; after a colon in the package comes the old form of renaming, which is ignored.
 fn split_package(text: &str) -> (&str, Option<String>) {
     match text.split_once('@') {
         None => (text, None),

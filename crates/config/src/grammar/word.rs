@@ -2,7 +2,7 @@
 
 use super::Scalar;
 
-/// What a word is. The order is that of the rules in the grammars: of equally long words the earlier kind wins.
+/// The order is that of the rules in the grammars: of equally long words the earlier kind wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WordKind {
     Float,
@@ -17,14 +17,13 @@ pub(crate) enum WordKind {
     Blank,
 }
 
-/// A word at the start of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Word<'a> {
     pub(crate) kind: WordKind,
     pub(crate) text: &'a str,
 }
 
-/// The longest word at the start, or none where no word begins with that character.
+/// The longest word at the start, or `None` where no word begins with that character.
 pub(crate) fn word(text: &str) -> Option<Word<'_>> {
     let candidates = [
         (WordKind::Float, float(text)),

@@ -6,7 +6,7 @@ use crate::value::{Key, Value};
 use rangescope_model::nearest::nearest;
 
 impl Resolver<'_> {
-    /// Looks up a path from the root, or from `parent` where it begins with a dot.
+    /// From the root, or from `parent` where the path begins with a dot.
     pub(super) fn lookup(
         &self,
         path: &str,

@@ -6,18 +6,16 @@ use super::syntax::{Argument, Interpolation, Part, Template};
 use crate::grammar::{Scalar, WordKind, blanks, unescaped, word};
 use crate::limits;
 
-/// Whether every interpolation in the text is well-formed.
 pub(crate) fn check(text: &str) -> Result<(), String> {
     if text.contains("${") { parse(text).map(drop) } else { Ok(()) }
 }
 
-/// Parses a text.
 pub(crate) fn parse(text: &str) -> Result<Template, String> {
     let mut cursor = Cursor { text, at: 0, depth: 0 };
     cursor.template(None)
 }
 
-/// Parses a single value, as `oc.decode` does.
+/// A single value, as `oc.decode` parses it.
 pub(super) fn parse_value(text: &str) -> Result<Argument, String> {
     let mut cursor = Cursor { text, at: 0, depth: 0 };
     let value = cursor.argument()?;
@@ -192,7 +190,7 @@ impl<'a> Cursor<'a> {
         Ok(Part::Text(rest[..length].to_owned()))
     }
 
-    /// The arguments of a resolver, with the `}` that ends them. What is missing between commas is empty text.
+    /// The arguments of a resolver, with the `}` that ends them. Nothing between commas is empty text.
     fn arguments(&mut self) -> Result<Vec<Argument>, String> {
         if self.take('}') {
             return Ok(Vec::new());

@@ -14,7 +14,6 @@ use crate::path::{Step, Steps, written};
 use crate::python;
 use crate::value::{Key, Map, Node, Value};
 
-/// What an interpolation stands for.
 #[derive(Clone, Debug)]
 pub(crate) enum Found {
     /// A node of the tree.
@@ -23,12 +22,10 @@ pub(crate) enum Found {
     Made(Value),
 }
 
-/// Why a look-up failed.
 #[derive(Debug)]
 pub(crate) enum Failure {
     /// A key of something that has no keys.
     NoContainer(String),
-    /// Anything else.
     Failed(String),
 }
 
@@ -49,7 +46,6 @@ impl Failure {
 /// The nodes that are being resolved, outermost first.
 pub(super) type Stack = Vec<Steps>;
 
-/// Looks up interpolations in a tree.
 pub(crate) struct Resolver<'a> {
     pub(super) root: &'a Node,
     /// Hydra's own part of the configuration, which `${hydra:…}` reads.
@@ -251,7 +247,7 @@ impl<'a> Resolver<'a> {
         })
     }
 
-    /// The value that was found, as it is written: interpolations inside of it stay.
+    /// The value that was found, as it is written: interpolations inside it stay.
     pub(crate) fn value(&self, found: Found) -> Value {
         match found {
             Found::At(steps) => {
@@ -262,7 +258,6 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// Adds to a counter, up to its limit.
 fn spend(counter: &Cell<usize>, amount: usize, limit: usize) -> Result<(), String> {
     counter.set(counter.get() + amount);
     if counter.get() > limit { Err("interpolations produce too much".to_owned()) } else { Ok(()) }

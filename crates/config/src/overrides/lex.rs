@@ -35,7 +35,7 @@ pub(super) enum TokenKind {
 pub(super) struct Token<'a> {
     pub(super) kind: TokenKind,
     pub(super) text: &'a str,
-    /// Where it begins, in bytes.
+    /// In bytes.
     pub(super) at: usize,
 }
 

@@ -7,7 +7,7 @@ use crate::error::{ConfigError, Problem};
 use crate::grammar::{Scalar, Word, WordKind, unescaped};
 use crate::limits;
 
-/// What is wrong, and at which byte; nothing for "at the end".
+/// What is wrong, and at which byte; `None` for the end.
 pub(super) struct Fault {
     message: String,
     at: Option<usize>,
@@ -15,7 +15,7 @@ pub(super) struct Fault {
 
 pub(super) type Parsed<T> = Result<T, Fault>;
 
-/// Parses the override at a position of the command line.
+/// `index` is the position on the command line.
 pub(crate) fn parse(arg: &OverrideArg, index: usize) -> Result<Override, ConfigError> {
     let origin = arg.origin(index);
     let text = arg.text.as_str();
@@ -297,7 +297,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Only names make groups: `a.b/c` is none.
+/// Only names make groups: `a.b/c` is not one.
 fn key_is_group_so_far(key: &str) -> bool {
     !key.is_empty() && !key.contains(['.', '$'])
 }

@@ -24,13 +24,12 @@ impl std::fmt::Debug for Checked {
 }
 
 impl Checked {
-    /// Checks a tree. Both trees are without interpolations.
+    /// Both trees are without interpolations.
     pub(super) fn new(root: Node, defaults: Node) -> Result<Self, ConfigError> {
         check(&root, "")?;
         Ok(Self { root, defaults })
     }
 
-    /// The value of a key.
     pub(super) fn get<T: Setting>(&self, path: &str) -> T {
         let key = find(path);
         let own = self.root.at(path);

@@ -6,29 +6,21 @@ use crate::python;
 use crate::value::{Node, Value};
 use rangescope_model::nearest::nearest;
 
-/// What the value of a key may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// `true` or `false`.
     Bool,
-    /// Text.
     Text,
     /// One of these words.
     Choice(&'static [&'static str]),
     /// A list of such words.
     Choices(&'static [&'static str]),
-    /// An integer in a range.
     Int {
-        /// The least value.
         min: i64,
-        /// The greatest value.
         max: i64,
     },
-    /// An integer in a range, or a word.
+    /// An integer from 0, or a word.
     IntOr {
-        /// The greatest value; the least is 0.
         max: i64,
-        /// The word.
         word: &'static str,
     },
     /// A number of seconds above zero.
@@ -43,7 +35,7 @@ pub enum Kind {
     Labels,
     /// A list of texts; numbers in it are taken as text.
     Texts,
-    /// A command: a list of texts, or one text that is split as a shell splits words.
+    /// A list of texts, or one text that is split as a shell splits words.
     Command,
     /// Names of environment variables with their values; null removes a variable.
     Environment,
@@ -76,7 +68,6 @@ impl Kind {
         }
     }
 
-    /// Whether there may be several.
     pub fn is_list(self) -> bool {
         matches!(
             self,
@@ -90,7 +81,7 @@ impl Kind {
         words.iter().copied().find(|word| *word == text)
     }
 
-    /// What was expected, for messages.
+    /// For messages.
     fn expected(self) -> String {
         let one_of = |words: &[&str]| {
             words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
@@ -116,7 +107,7 @@ impl Kind {
         }
     }
 
-    /// Checks a value. The error lacks the key and the place only where the node itself is right and an item of it is not.
+    /// The error lacks the key and the place only where the node itself is right and an item of it is not.
     pub(super) fn check(self, node: &Node) -> Result<(), ConfigError> {
         let is_right = match (self, &node.value) {
             (_, value) if value.is_missing() => false,

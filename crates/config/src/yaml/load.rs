@@ -12,7 +12,7 @@ use crate::limits;
 use crate::origin::Origin;
 use crate::value::{Key, Map, Node, Value};
 
-/// Reads one YAML document. `origin` names the file; an empty file is an empty map.
+/// `origin` names the file; an empty file is an empty map.
 pub(crate) fn load(text: &str, origin: &Origin) -> Result<Node, ConfigError> {
     if text.len() > limits::FILE_BYTES {
         return Err(too_much("the size of a file", limits::FILE_BYTES).at(&origin.at_line(1)));

@@ -8,7 +8,6 @@ use crate::value::{Key, Node, Value};
 /// Column at which comments begin, where the line is shorter.
 const COMMENT_COLUMN: usize = 56;
 
-/// Writes a tree as YAML in block style.
 pub(crate) fn write(node: &Node, origins: bool) -> String {
     let mut writer = Writer { out: String::new(), origins };
     match &node.value {
