@@ -22,7 +22,6 @@ impl FilterKind {
     }
 }
 
-/// A filter of the user's, applied by ncu or left for the report.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct AppliedFilter {
     pub kind: FilterKind,
@@ -33,12 +32,24 @@ pub struct AppliedFilter {
     pub reason: Option<String>,
 }
 
-impl AppliedFilter {
-    pub fn at_capture(kind: FilterKind, pattern: &str) -> Self {
-        Self { kind, pattern: pattern.to_owned(), reason: None }
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct AppliedFilters {
+    #[serde(rename = "applied_at_capture")]
+    pub at_capture: Vec<AppliedFilter>,
+    #[serde(rename = "applied_after")]
+    pub after: Vec<AppliedFilter>,
+}
+
+impl AppliedFilters {
+    /// ncu applies the filter, unless there is a reason to leave it for the report.
+    pub(crate) fn add(&mut self, kind: FilterKind, pattern: &str, reason: Option<&str>) {
+        let list = if reason.is_some() { &mut self.after } else { &mut self.at_capture };
+        let (pattern, reason) = (pattern.to_owned(), reason.map(str::to_owned));
+        list.push(AppliedFilter { kind, pattern, reason });
     }
 
-    pub fn after(kind: FilterKind, pattern: &str, reason: &str) -> Self {
-        Self { kind, pattern: pattern.to_owned(), reason: Some(reason.to_owned()) }
+    pub(crate) fn extend(&mut self, other: Self) {
+        self.at_capture.extend(other.at_capture);
+        self.after.extend(other.after);
     }
 }

@@ -22,6 +22,5 @@ mod real_ncu;
 pub mod recorder;
 pub mod selector;
 mod shell;
-mod visible;
 
-pub use applied::{AppliedFilter, FilterKind};
+pub use applied::{AppliedFilter, AppliedFilters, FilterKind};

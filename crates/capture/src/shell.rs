@@ -8,7 +8,7 @@ use std::path::Path;
 use serde::ser::SerializeSeq;
 use serde::{Serialize, Serializer};
 
-use crate::visible::acts;
+use rangescope_model::text::acts;
 
 /// A command line that a shell splits into exactly these arguments.
 pub fn command_line(argv: &[OsString]) -> String {

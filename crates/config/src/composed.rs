@@ -5,6 +5,7 @@ use indexmap::IndexMap;
 use crate::error::ConfigError;
 use crate::interpolate::{Context, Resolver};
 use crate::origin::Origin;
+use crate::path::joined;
 use crate::value::{Node, Value};
 use crate::yaml;
 
@@ -55,9 +56,7 @@ impl Composed {
             match &node.value {
                 Value::Map(map) => {
                     for (key, child) in map {
-                        let below =
-                            if path.is_empty() { key.to_string() } else { format!("{path}.{key}") };
-                        walk(child, &below, missing);
+                        walk(child, &joined(path, key), missing);
                     }
                 }
                 Value::List(items) => {

@@ -46,11 +46,7 @@ pub enum Problem {
     #[error("there is no group `{0}`")]
     NoGroup(String),
     #[error("{message} at column {column}")]
-    Syntax {
-        message: String,
-        /// In characters, from 1.
-        column: usize,
-    },
+    Syntax { message: String, column: usize },
     /// An override that is well-formed and makes no sense.
     #[error("{0}")]
     Override(String),
@@ -63,11 +59,7 @@ pub enum Problem {
     #[error("cannot merge {from} into {into}")]
     Merge { from: &'static str, into: &'static str },
     #[error("`{text}`: {message}")]
-    Interpolation {
-        /// The text that holds the interpolation.
-        text: String,
-        message: String,
-    },
+    Interpolation { text: String, message: String },
     #[error("has to be given a value")]
     Missing,
     #[error("expected {expected}, got {got}")]
@@ -76,15 +68,24 @@ pub enum Problem {
 
 impl ConfigError {
     pub(crate) fn new(problem: Problem) -> Self {
-        let details = Details {
-            problem,
-            origin: None,
-            key: None,
-            nearest: None,
-            options: Vec::new(),
-            advice: None,
-        };
-        Self(Box::new(details))
+        let (origin, key, nearest, advice) = (None, None, None, None);
+        Self(Box::new(Details { problem, origin, key, nearest, options: Vec::new(), advice }))
+    }
+
+    pub(crate) fn expected(expected: impl Into<String>, got: impl Into<String>) -> Self {
+        Self::new(Problem::Expected { expected: expected.into(), got: got.into() })
+    }
+
+    pub(crate) fn too_much(what: &'static str, limit: usize) -> Self {
+        Self::new(Problem::TooMuch { what, limit })
+    }
+
+    pub(crate) fn interpolation(text: impl Into<String>, message: String) -> Self {
+        Self::new(Problem::Interpolation { text: text.into(), message })
+    }
+
+    pub(crate) fn defaults(message: impl Into<String>) -> Self {
+        Self::new(Problem::Defaults(message.into()))
     }
 
     /// Names the place, unless a more precise one is known already.
@@ -125,19 +126,11 @@ impl ConfigError {
 
     pub fn hint(&self) -> Option<String> {
         let details = &self.0;
-        let options = || {
-            details
-                .options
-                .iter()
-                .map(|option| format!("`{option}`"))
-                .collect::<Vec<_>>()
-                .join(", ")
-        };
         let mut parts = Vec::new();
         if let Some(nearest) = &details.nearest {
             parts.push(format!("did you mean `{nearest}`?"));
         } else if !details.options.is_empty() {
-            parts.push(format!("valid are {}", options()));
+            parts.push(format!("valid are `{}`", details.options.join("`, `")));
         }
         parts.extend(details.advice.clone());
         (!parts.is_empty()).then(|| parts.join("; "))

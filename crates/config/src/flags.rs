@@ -2,7 +2,7 @@
 //!
 //! A flag is nothing of its own: it is written as the override that it stands for, composed like any other, and named as the origin of the value. This table serves the command line and its documents.
 
-use crate::error::{ConfigError, Problem};
+use crate::error::ConfigError;
 use crate::overrides::{OverrideArg, quoted};
 use crate::tree::Tree;
 
@@ -118,11 +118,7 @@ impl Flag {
             (Takes::One | Takes::Switch | Takes::Option { .. }, values) => {
                 let got = format!("{} values", values.len());
                 let expected = if self.takes == Takes::Switch { "no value" } else { "one value" };
-                return Err(ConfigError::new(Problem::Expected {
-                    expected: expected.to_owned(),
-                    got,
-                })
-                .with_key(self.name));
+                return Err(ConfigError::expected(expected, got).with_key(self.name));
             }
         };
         Ok(OverrideArg { text: format!("{}={value}", self.key), flag: Some(self.name.to_owned()) })

@@ -57,6 +57,10 @@ pub(crate) fn written(steps: &[Step]) -> String {
     out
 }
 
+pub(crate) fn joined(path: &str, key: &Key) -> String {
+    if path.is_empty() { key.to_string() } else { format!("{path}.{key}") }
+}
+
 impl Node {
     pub(crate) fn child(&self, step: &Step) -> Option<&Self> {
         match (&self.value, step) {

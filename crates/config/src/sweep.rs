@@ -33,10 +33,7 @@ pub fn sweep(tree: &Tree, overrides: &[OverrideArg]) -> Result<Vec<Vec<OverrideA
     for column in columns.values() {
         runs = runs.saturating_mul(column.len());
         if runs > limits::SWEEP_RUNS {
-            return Err(ConfigError::new(Problem::TooMuch {
-                what: "the runs of a sweep",
-                limit: limits::SWEEP_RUNS,
-            }));
+            return Err(ConfigError::too_much("the runs of a sweep", limits::SWEEP_RUNS));
         }
     }
     let mut product: Vec<Vec<OverrideArg>> = vec![Vec::new()];
@@ -62,12 +59,7 @@ fn sign(action: Action) -> &'static str {
 }
 
 fn values(tree: &Tree, change: &Override) -> Result<Vec<String>, ConfigError> {
-    let too_many = || {
-        ConfigError::new(Problem::TooMuch {
-            what: "the values of a sweep",
-            limit: limits::SWEEP_RUNS,
-        })
-    };
+    let too_many = || ConfigError::too_much("the values of a sweep", limits::SWEEP_RUNS);
     Ok(match &change.value {
         None => vec!["null".to_owned()],
         Some(Given::Element(element)) => vec![written(element)],

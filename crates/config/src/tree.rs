@@ -74,11 +74,7 @@ impl Tree {
                 .map_err(|error| ConfigError::new(Problem::Read(error)))?
                 .is_dir();
             if !is_dir {
-                let problem = Problem::Expected {
-                    expected: "a folder".to_owned(),
-                    got: format!("`{}`", dir.display()),
-                };
-                return Err(ConfigError::new(problem));
+                return Err(ConfigError::expected("a folder", format!("`{}`", dir.display())));
             }
         }
         Ok(())
@@ -200,8 +196,7 @@ fn read_file(path: &Path) -> Result<(String, Origin), ConfigError> {
     let file = fs_err::File::open(path).map_err(fail)?;
     file.take(limits::FILE_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(fail)?;
     if bytes.len() > limits::FILE_BYTES {
-        let problem = Problem::TooMuch { what: "the size of a file", limit: limits::FILE_BYTES };
-        return Err(ConfigError::new(problem).at(&origin));
+        return Err(ConfigError::too_much("the size of a file", limits::FILE_BYTES).at(&origin));
     }
     let text = String::from_utf8(bytes).map_err(|_| {
         ConfigError::new(Problem::Yaml("the file is not UTF-8".to_owned())).at(&origin)
@@ -223,10 +218,7 @@ fn collect(
         let Ok(name) = entry.file_name().into_string() else { continue };
         *budget = budget.saturating_sub(1);
         if *budget == 0 {
-            return Err(ConfigError::new(Problem::TooMuch {
-                what: "the number of files in a tree",
-                limit: limits::LISTED,
-            }));
+            return Err(ConfigError::too_much("the number of files in a tree", limits::LISTED));
         }
         let path = entry.path();
         let is_dir = match fs_err::metadata(&path) {

@@ -134,6 +134,26 @@ impl Value {
 }
 
 impl Key {
+    /// `None` for values that cannot be keys: null, lists and maps.
+    pub(crate) fn of(value: &Value) -> Option<Self> {
+        match value {
+            Value::Text(text) => Some(Self::Text(text.clone())),
+            Value::Int(value) => Some(Self::Int(*value)),
+            Value::Bool(value) => Some(Self::Bool(*value)),
+            Value::Float(value) => Some(Self::Float(value.to_bits())),
+            Value::Null | Value::List(_) | Value::Map(_) => None,
+        }
+    }
+
+    pub(crate) fn to_value(&self) -> Value {
+        match self {
+            Self::Text(text) => Value::Text(text.clone()),
+            Self::Int(value) => Value::Int(*value),
+            Self::Bool(value) => Value::Bool(*value),
+            Self::Float(bits) => Value::Float(f64::from_bits(*bits)),
+        }
+    }
+
     pub fn text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),

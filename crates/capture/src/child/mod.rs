@@ -37,11 +37,11 @@ pub struct ChildSpec {
     pub grace: Duration,
 }
 
-impl ChildSpec {
-    /// With this process' standard input, no logs and no limits.
-    pub fn new(argv: Vec<OsString>) -> Self {
+/// With this process' standard input, no logs and no limits.
+impl Default for ChildSpec {
+    fn default() -> Self {
         Self {
-            argv,
+            argv: Vec::new(),
             folder: None,
             environment: Vec::new(),
             stdin: Stdin::Own,

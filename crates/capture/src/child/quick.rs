@@ -31,7 +31,8 @@ pub fn quick(
         time_limit: Some(limit),
         grace: Duration::from_secs(1),
         environment,
-        ..ChildSpec::new(argv)
+        argv,
+        ..ChildSpec::default()
     };
     let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
     let guard = Interrupts::guard().map_err(ChildError::Signals)?;

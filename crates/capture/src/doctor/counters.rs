@@ -1,6 +1,6 @@
 //! The GPU's counters: whether this user may read them, and who else may be reading them.
 
-use super::{Check, Places};
+use super::{Check, Machine};
 
 /// Bits of a process' capabilities.
 const SYS_ADMIN: u64 = 1 << 21;
@@ -9,9 +9,9 @@ const PERFMON: u64 = 1 << 38;
 const HOLDERS: [&str; 3] = ["nv-hostengine", "ncu", "nsys"];
 const DCGM: &str = "dcgm";
 
-pub(super) fn permission(places: &Places) -> Check {
+pub(super) fn permission(machine: &Machine) -> Check {
     const NAME: &str = "counters";
-    let Some(parameters) = places.shown("driver/nvidia/params") else {
+    let Some(parameters) = machine.shown("driver/nvidia/params") else {
         return Check::warning(
             NAME,
             "without a driver it is not known who may read counters",
@@ -22,7 +22,7 @@ pub(super) fn permission(places: &Places) -> Check {
         .lines()
         .find_map(|line| line.strip_prefix("RmProfilingAdminOnly:"))
         .map(|value| value.trim() != "0");
-    let capabilities = capabilities(places);
+    let capabilities = capabilities(machine);
     match restricted {
         Some(false) => Check::ok(NAME, "every user may read counters"),
         Some(true) if capabilities & SYS_ADMIN != 0 => {
@@ -46,8 +46,8 @@ pub(super) fn permission(places: &Places) -> Check {
 }
 
 /// Only the effective capabilities count: root in a container often lacks what root elsewhere has.
-fn capabilities(places: &Places) -> u64 {
-    let status = places.shown("self/status").unwrap_or_default();
+fn capabilities(machine: &Machine) -> u64 {
+    let status = machine.shown("self/status").unwrap_or_default();
     status
         .lines()
         .find_map(|line| line.strip_prefix("CapEff:"))
@@ -56,15 +56,15 @@ fn capabilities(places: &Places) -> u64 {
 }
 
 /// As far as other processes can be seen from here.
-pub(super) fn in_use(places: &Places) -> Check {
+pub(super) fn in_use(machine: &Machine) -> Check {
     const NAME: &str = "counters in use";
-    let mut found: Vec<String> = fs_err::read_dir(&places.proc)
+    let mut found: Vec<String> = fs_err::read_dir(&machine.proc)
         .into_iter()
         .flatten()
         .filter_map(Result::ok)
         .filter_map(|entry| {
             let pid: u32 = entry.file_name().to_str()?.parse().ok()?;
-            let name = places.shown(&format!("{pid}/comm"))?;
+            let name = machine.shown(&format!("{pid}/comm"))?;
             let name = name.trim_end();
             (HOLDERS.contains(&name) || name.starts_with(DCGM))
                 .then(|| format!("{name} (process {pid})"))

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use super::{Check, Places};
+use super::{Check, Machine};
 use crate::environment::driver_version;
 
 const INSTALL: &str = "install the NVIDIA driver; in a container start it with `--gpus all`";
@@ -11,26 +11,28 @@ const LIBRARY: &str = "libcuda.so.1";
 /// The real library is many times as large; a stub holds nothing but names.
 const LARGEST_STUB: u64 = 1024 * 1024;
 
-pub(super) fn module(places: &Places) -> (Check, Option<String>) {
+pub(super) fn module(machine: &Machine) -> (Check, Option<String>) {
     const NAME: &str = "driver";
-    let version = driver_version(&places.proc);
+    let version = driver_version(&machine.proc);
     let check = match &version {
         Some(version) => Check::ok(NAME, format!("NVIDIA driver {version}")),
-        None if places.proc.join("driver/nvidia").exists() => Check::warning(
+        None if machine.proc.join("driver/nvidia").exists() => Check::warning(
             NAME,
             "the NVIDIA kernel module is loaded and does not say its version",
             "check `nvidia-smi`",
         ),
         // There the module is that of Windows.
-        None if places.dev.join("dxg").exists() => Check::ok(NAME, "the driver of Windows, by WSL"),
+        None if machine.dev.join("dxg").exists() => {
+            Check::ok(NAME, "the driver of Windows, by WSL")
+        }
         None => Check::error(NAME, "the NVIDIA kernel module is not loaded", INSTALL),
     };
     (check, version)
 }
 
-pub(super) fn library(module: Option<&str>, places: &Places) -> Check {
+pub(super) fn library(module: Option<&str>, machine: &Machine) -> Check {
     const NAME: &str = "libcuda";
-    let Some(path) = find_library(places) else {
+    let Some(path) = find_library(machine) else {
         return Check::error(NAME, format!("`{LIBRARY}` is not on the library path"), INSTALL);
     };
     let shown = path.display();
@@ -55,14 +57,14 @@ pub(super) fn library(module: Option<&str>, places: &Places) -> Check {
     }
 }
 
-fn find_library(places: &Places) -> Option<PathBuf> {
-    let by_path = std::env::split_paths(&places.library_path)
+fn find_library(machine: &Machine) -> Option<PathBuf> {
+    let by_path = std::env::split_paths(&machine.library_path)
         .map(|folder| folder.join(LIBRARY))
         // Also one that leads nowhere, at which the loader would stop too.
         .find(|path| path.symlink_metadata().is_ok());
     by_path.or_else(|| {
-        let ldconfig = places.program(OsStr::new("ldconfig"))?;
-        in_linker_cache(&places.ask(&ldconfig, &["-p"]).ok()?.stdout)
+        let ldconfig = machine.program(OsStr::new("ldconfig"))?;
+        in_linker_cache(&machine.ask(&ldconfig, &["-p"]).ok()?.stdout)
     })
 }
 

@@ -1,15 +1,15 @@
 //! Whether this machine is fit for profiling: a list of checks, each with what to do if it is not.
 //!
 //! Nothing is changed and nothing is profiled: files are read, and tools are asked for their version and the like, each with a time limit. Where all this is looked for is
-//! said by [`Places`], so that every outcome can be tried without the machine that has it.
+//! said by [`Machine`], so that every outcome can be tried without the machine that has it.
 
 mod counters;
 mod disk;
 mod driver;
 mod gpu;
+mod machine;
 mod ncu;
 mod nsys;
-mod places;
 mod python;
 
 use std::ffi::{OsStr, OsString};
@@ -17,7 +17,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-pub use places::Places;
+pub use machine::Machine;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -71,25 +71,25 @@ pub struct DoctorRequest<'a> {
     pub program: &'a [OsString],
     /// It need not exist yet.
     pub folder: &'a Path,
-    pub places: &'a Places,
+    pub machine: &'a Machine,
 }
 
 pub fn doctor(request: &DoctorRequest<'_>) -> Vec<Check> {
-    let places = request.places;
-    let (nsys, nsys_version) = nsys::check(request.nsys, places);
-    let (driver, driver_version) = driver::module(places);
+    let machine = request.machine;
+    let (nsys, nsys_version) = nsys::check(request.nsys, machine);
+    let (driver, driver_version) = driver::module(machine);
     vec![
-        ncu::check(request.ncu, places),
+        ncu::check(request.ncu, machine),
         nsys,
         driver,
-        driver::library(driver_version.as_deref(), places),
-        gpu::check(places),
-        counters::permission(places),
-        counters::in_use(places),
-        disk::room("run folder", request.folder, places),
-        disk::room("temporary folder", &places.temporary, places),
-        disk::lock(places),
-        python::check(request.program, nsys_version, places),
+        driver::library(driver_version.as_deref(), machine),
+        gpu::check(machine),
+        counters::permission(machine),
+        counters::in_use(machine),
+        disk::room("run folder", request.folder, machine),
+        disk::room("temporary folder", &machine.temporary, machine),
+        disk::lock(machine),
+        python::check(request.program, nsys_version, machine),
     ]
 }
 

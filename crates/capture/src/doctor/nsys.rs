@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use rangescope_config::Version;
 
-use super::{Check, Places, beginning};
+use super::{Check, Machine, beginning};
 
 const NAME: &str = "nsys";
 const INSTALL: &str =
@@ -13,12 +13,12 @@ const INSTALL: &str =
 /// The part of nsys that turns a recording into a report.
 const IMPORTER: &str = "QdstrmImporter";
 
-pub(super) fn check(executable: &OsStr, places: &Places) -> (Check, Option<Version>) {
-    let Some(path) = places.program(executable) else {
+pub(super) fn check(executable: &OsStr, machine: &Machine) -> (Check, Option<Version>) {
+    let Some(path) = machine.program(executable) else {
         let detail = format!("`{}` is not on the path", executable.display());
         return (Check::warning(NAME, detail, INSTALL), None);
     };
-    let said = match places.ask(&path, &["--version"]) {
+    let said = match machine.ask(&path, &["--version"]) {
         Ok(answer) if answer.outcome.success() => answer.stdout,
         Ok(answer) => {
             let said =

@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use rangescope_config::Version;
 
-use super::{Check, Places, beginning};
+use super::{Check, Machine, beginning};
 
 const NAME: &str = "python";
 /// From this version the package asks a question that old tools do not answer, and then records nothing.
@@ -50,18 +50,18 @@ struct Versions {
     cuda: Option<String>,
 }
 
-pub(super) fn check(program: &[OsString], nsys: Option<Version>, places: &Places) -> Check {
-    let Some(interpreter) = interpreter(program, places) else {
+pub(super) fn check(program: &[OsString], nsys: Option<Version>, machine: &Machine) -> Check {
+    let Some(interpreter) = interpreter(program, machine) else {
         return Check::ok(NAME, "the program is not in Python");
     };
-    let Some(path) = places.program(&interpreter) else {
+    let Some(path) = machine.program(&interpreter) else {
         return Check::warning(
             NAME,
             format!("`{}` is not there", interpreter.display()),
             "nothing, unless the program is in Python",
         );
     };
-    match places.ask(&path, &["-c", QUESTION]) {
+    match machine.ask(&path, &["-c", QUESTION]) {
         Ok(answer) => {
             match answer.stdout.lines().rev().find_map(|line| serde_json::from_str(line).ok()) {
                 Some(versions) => judge(&path, &versions, nsys),
@@ -121,12 +121,12 @@ fn numbers(version: &str) -> Vec<u64> {
 }
 
 /// The program's interpreter: one of its words (launchers come first), that of its first line, or the usual one if there is no program.
-fn interpreter(program: &[OsString], places: &Places) -> Option<OsString> {
+fn interpreter(program: &[OsString], machine: &Machine) -> Option<OsString> {
     let Some(first) = program.first() else { return Some(OsString::from("python3")) };
     if let Some(python) = program.iter().find(|word| is_python(word)) {
         return Some(python.clone());
     }
-    let line = first_line(&places.program(first)?)?;
+    let line = first_line(&machine.program(first)?)?;
     let mut words = line.strip_prefix("#!")?.split_whitespace();
     let named = words.find(|word| is_python(OsStr::new(word)))?;
     Some(OsString::from(named))

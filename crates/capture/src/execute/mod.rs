@@ -5,61 +5,37 @@
 
 mod record;
 mod result;
-mod runner;
 
-use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-use crate::child::{ChildError, ChildEvent, ChildSpec, End, Interrupts, Outcome, Stdin};
+use crate::child::{ChildError, ChildEvent, ChildSpec, End, Interrupts, Outcome};
 use crate::files::{read_ends, write_whole};
 use crate::plan::{Capture, Plan, command_line};
 use record::Record;
 pub use result::{CaptureResult, CaptureStatus, ExecuteError, RunEvent, RunResult};
-pub use runner::{RealRunner, Runner};
 
 /// How much of a log is kept in memory.
 const MOST_LOG: u64 = 512 * 1024;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct ExecuteOptions {
     /// Leave captures that are complete as they are.
     pub resume: bool,
     /// Replace reports that exist.
     pub force: bool,
-    /// The folder of this process if not given. With one, the plan has to be made with full paths.
-    pub folder: Option<PathBuf>,
-    /// A value sets a variable, `None` removes it.
-    pub environment: Vec<(OsString, Option<OsString>)>,
-    pub stdin: Stdin,
-    /// How long ncu and the program may print nothing before they are ended.
-    pub silence_limit: Option<Duration>,
-    /// How long a capture may take altogether.
-    pub time_limit: Option<Duration>,
-    /// From the request to end until they are killed.
-    pub grace: Duration,
+    /// How each capture is run, which adds its own command line and logs. With a folder here, the plan has to be made with full paths.
+    pub child: ChildSpec,
 }
 
-impl Default for ExecuteOptions {
-    fn default() -> Self {
-        Self {
-            resume: false,
-            force: false,
-            folder: None,
-            environment: Vec::new(),
-            stdin: Stdin::Own,
-            silence_limit: None,
-            time_limit: None,
-            grace: Duration::from_secs(10),
-        }
-    }
-}
+/// Runs one child to its end: [`child::run`](crate::child::run), or something in its place in tests.
+pub type Runner<'r> =
+    dyn FnMut(&ChildSpec, &mut dyn FnMut(ChildEvent<'_>)) -> Result<Outcome, ChildError> + 'r;
 
 pub fn execute(
     plan: &Plan,
     options: &ExecuteOptions,
-    runner: &mut dyn Runner,
+    runner: &mut Runner<'_>,
     tell: &mut dyn FnMut(RunEvent<'_>),
 ) -> Result<RunResult, ExecuteError> {
     prepare(plan, options)?;
@@ -87,7 +63,8 @@ pub fn execute(
 
 /// Makes the folders, refuses to overwrite reports, and writes the command lines down.
 fn prepare(plan: &Plan, options: &ExecuteOptions) -> Result<(), ExecuteError> {
-    let is_relative = |capture: &&Capture| options.folder.is_some() && capture.report.is_relative();
+    let is_relative =
+        |capture: &&Capture| options.child.folder.is_some() && capture.report.is_relative();
     if let Some(capture) = plan.captures.iter().find(is_relative) {
         return Err(ExecuteError::Relative { path: capture.report.clone() });
     }
@@ -114,7 +91,7 @@ fn prepare(plan: &Plan, options: &ExecuteOptions) -> Result<(), ExecuteError> {
 fn run_capture(
     capture: &Capture,
     options: &ExecuteOptions,
-    runner: &mut dyn Runner,
+    runner: &mut Runner<'_>,
     tell: &mut dyn FnMut(ChildEvent<'_>),
 ) -> Result<CaptureResult, ExecuteError> {
     // What an earlier attempt left, and what ncu would refuse to write over.
@@ -123,18 +100,13 @@ fn run_capture(
     }
     let (stdout_log, stderr_log) = (log_path(capture, "stdout"), log_path(capture, "stderr"));
     let spec = ChildSpec {
-        folder: options.folder.clone(),
-        environment: options.environment.clone(),
-        stdin: options.stdin,
+        argv: capture.argv.clone(),
         stdout_log: Some(stdout_log.clone()),
         stderr_log: Some(stderr_log.clone()),
-        silence_limit: options.silence_limit,
-        time_limit: options.time_limit,
-        grace: options.grace,
-        ..ChildSpec::new(capture.argv.clone())
+        ..options.child.clone()
     };
     let begun = jiff::Timestamp::now();
-    let outcome = runner.run(&spec, tell)?;
+    let outcome = runner(&spec, tell)?;
     let status = status_of(capture, &outcome);
     let report = if status == CaptureStatus::Complete {
         fs_err::rename(&capture.partial_report, &capture.report)
@@ -212,5 +184,6 @@ fn remove(path: &Path) -> Result<(), ExecuteError> {
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), ExecuteError> {
-    write_whole(path, bytes).map_err(|cause| ExecuteError::Write { path: path.to_owned(), cause })
+    write_whole(path, bytes, 0o666)
+        .map_err(|cause| ExecuteError::Write { path: path.to_owned(), cause })
 }

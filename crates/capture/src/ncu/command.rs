@@ -15,7 +15,7 @@ use super::check::{check_combination, check_sections, check_values, require};
 use super::error::CommandError;
 use super::extra::check_extra;
 use super::kernels::kernel_filter;
-use crate::applied::AppliedFilter;
+use crate::applied::AppliedFilters;
 
 /// Where one capture goes and which ranges it looks at.
 #[derive(Clone, Copy, Debug)]
@@ -33,9 +33,7 @@ pub struct CaptureTarget<'a> {
 pub struct NcuCommand {
     /// Beginning with the words that start ncu.
     pub argv: Vec<OsString>,
-    pub applied_at_capture: Vec<AppliedFilter>,
-    /// Kernel patterns that are left for the report.
-    pub applied_after: Vec<AppliedFilter>,
+    pub filters: AppliedFilters,
 }
 
 pub fn build_ncu_cmd(
@@ -87,7 +85,7 @@ pub fn build_ncu_cmd(
     if let Some(argument) = argv.iter().find(|argument| argument.as_bytes().contains(&0)) {
         return Err(CommandError::ZeroByte { argument: argument.to_string_lossy().into_owned() });
     }
-    Ok(NcuCommand { argv, applied_at_capture: kernels.at_capture, applied_after: kernels.after })
+    Ok(NcuCommand { argv, filters: kernels.filters })
 }
 
 /// The set to collect. ncu's default was renamed once, so it is always given by name.

@@ -19,12 +19,12 @@ use rangescope_model::select::{RegionSelector, SelectError};
 use rangescope_model::words::Word;
 use serde::Serialize;
 
-use crate::applied::AppliedFilter;
+use crate::applied::AppliedFilters;
 use crate::ncu::{CaptureTarget, CommandError, NcuInfo, build_ncu_cmd};
 use crate::shell;
 pub use crate::shell::{arguments as serialize_argv, command_line};
 use groups::{Excluded, Group};
-pub use known::{KnownRegions, Overlaps};
+pub use known::KnownRegions;
 
 pub const PLAN_SCHEMA_VERSION: &str = "1.0";
 
@@ -55,10 +55,7 @@ pub enum PlanError {
     #[error("none of the known regions is selected")]
     NothingSelected,
     #[error("more than {most} regions are selected, too many to capture range by range")]
-    TooMany {
-        /// How many can be.
-        most: usize,
-    },
+    TooMany { most: usize },
 }
 
 impl PlanError {
@@ -102,8 +99,8 @@ pub struct Capture {
     pub partial_report: PathBuf,
     /// Regions or selectors; empty means everything.
     pub regions: Vec<String>,
-    pub applied_at_capture: Vec<AppliedFilter>,
-    pub applied_after: Vec<AppliedFilter>,
+    #[serde(flatten)]
+    pub filters: AppliedFilters,
 }
 
 impl Plan {
@@ -114,11 +111,11 @@ impl Plan {
         let groups = if request.options.replay_mode.is_range() && !include.is_empty() {
             groups::by_range(request, &include, &exclude, &mut notes)?
         } else {
-            vec![groups::one(request, &include, &mut notes)?]
+            vec![groups::single(request, &include, &mut notes)?]
         };
         let excluded = Excluded::new(request, &exclude)?;
         if include.is_empty() && !excluded.expressions.is_empty() {
-            notes.push("with regions to leave out and none to take, ncu leaves out kernels outside of every range too".to_owned());
+            notes.push("with regions to exclude and none to include, ncu also excludes kernels outside all ranges".to_owned());
         }
         let mode = request.options.replay_mode;
         let several = groups.len() > 1;
@@ -146,18 +143,16 @@ fn capture(
         exclude: &excluded.expressions,
     };
     let command = build_ncu_cmd(request.options, request.ncu, &target, request.program)?;
-    let at_capture =
-        [group.applied_at_capture, excluded.at_capture.clone(), command.applied_at_capture]
-            .concat();
-    let after = [group.applied_after, excluded.after.clone(), command.applied_after].concat();
+    let mut filters = group.filters;
+    filters.extend(excluded.filters.clone());
+    filters.extend(command.filters);
     Ok(Capture {
         name,
         argv: command.argv,
         report,
         partial_report,
         regions: group.regions,
-        applied_at_capture: at_capture,
-        applied_after: after,
+        filters,
     })
 }
 

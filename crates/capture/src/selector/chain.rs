@@ -1,7 +1,7 @@
 //! From a path to chains of names on ncu's stack, which holds every name once.
 //!
 //! With names that are open twice, what ncu sees is the path without its repetitions. Each way in which names of the path may coincide is a chain of its own; a chain that is a beginning of
-//! another makes that one needless. Where the number of ways grows, chains that ask for less take their place.
+//! another makes that one needless. Where the number of ways grows, chains that ask for less take their relation.
 
 use super::Repeats;
 use super::name::Name;
@@ -34,7 +34,7 @@ impl Reason {
 
 /// Where a name is, seen from the one before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum Relation {
     /// Anywhere, or at the bottom if the chain begins there.
     First,
     /// Directly above.
@@ -48,7 +48,7 @@ pub(super) enum Place {
 pub(super) struct Chain {
     /// The first name is at the bottom.
     pub(super) bottom: bool,
-    pub(super) links: Vec<(Place, Name)>,
+    pub(super) links: Vec<(Relation, Name)>,
 }
 
 impl Chain {
@@ -70,7 +70,7 @@ pub(super) fn chains(steps: &[Step], repeats: Repeats) -> (Vec<Chain>, Option<Re
     let steps = steps.get(..end).unwrap_or_default();
     if steps.is_empty() {
         return (
-            vec![Chain { bottom: false, links: vec![(Place::First, Name::anything())] }],
+            vec![Chain { bottom: false, links: vec![(Relation::First, Name::anything())] }],
             None,
         );
     }
@@ -92,12 +92,12 @@ fn plain(steps: &[Step]) -> Chain {
         match step {
             Step::AnyDepth => gap = true,
             Step::Name(name) => {
-                let place = match (links.is_empty(), gap) {
-                    (true, _) => Place::First,
-                    (false, true) => Place::Above,
-                    (false, false) => Place::Next,
+                let relation = match (links.is_empty(), gap) {
+                    (true, _) => Relation::First,
+                    (false, true) => Relation::Above,
+                    (false, false) => Relation::Next,
                 };
-                links.push((place, name.clone()));
+                links.push((relation, name.clone()));
                 gap = false;
             }
         }
@@ -125,18 +125,21 @@ fn collapsed(steps: &[Step]) -> (Vec<Chain>, bool) {
         let mut chains = without_repetitions(&head);
         if !among {
             for chain in &mut chains {
-                chain.links.push((Place::AtOrAbove, last.clone()));
+                chain.links.push((Relation::AtOrAbove, last.clone()));
             }
         }
         return (chains, head.len() == 1 && tail.len() == 1 && !among);
     }
     let anywhere = |links| Chain { bottom: false, links };
     match tail.iter().rev().nth(1) {
-        None => (vec![anywhere(vec![(Place::First, last.clone())])], true),
+        None => (vec![anywhere(vec![(Relation::First, last.clone())])], true),
         // Both are there, but whichever was opened again further up may seem to be the lower one.
         Some(before) => {
             let pair = |first: &Name, second: &Name| {
-                anywhere(vec![(Place::First, first.clone()), (Place::AtOrAbove, second.clone())])
+                anywhere(vec![
+                    (Relation::First, first.clone()),
+                    (Relation::AtOrAbove, second.clone()),
+                ])
             };
             (vec![pair(before, last), pair(last, before)], false)
         }
@@ -169,11 +172,11 @@ fn without_repetitions(names: &[Name]) -> Vec<Chain> {
     }
     kept.into_iter()
         .map(|way| {
-            let place = |index| if index == 0 { Place::First } else { Place::Next };
+            let relation = |index| if index == 0 { Relation::First } else { Relation::Next };
             let links = way
                 .into_iter()
                 .enumerate()
-                .map(|(index, name)| (place(index), name.clone()))
+                .map(|(index, name)| (relation(index), name.clone()))
                 .collect();
             Chain { bottom: true, links }
         })

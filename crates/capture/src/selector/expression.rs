@@ -3,7 +3,7 @@
 //! A selector without a domain is about every domain, for which ncu needs a regular expression; so most expressions are regular expressions, with every name in a
 //! group, where no bracket or backslash can be taken for something else. Names without special characters in a named domain are written plainly.
 
-use super::chain::{Chain, Place};
+use super::chain::{Chain, Relation};
 use super::compiled::Piece;
 use super::name::Name;
 use super::to_boost::ANYTHING;
@@ -22,12 +22,12 @@ pub(super) fn push_pop(domain: Option<&Name>, chain: &Chain) -> (Piece, bool) {
     }
     // ncu searches for a single name but compares several as a whole.
     let single = chain.links.len() == 1;
-    for (index, (place, name)) in chain.links.iter().enumerate() {
-        match place {
-            Place::First | Place::Next => {}
+    for (index, (relation, name)) in chain.links.iter().enumerate() {
+        match relation {
+            Relation::First | Relation::Next => {}
             // ncu's `*` also stays where it is; a step up before it makes sure that it does not.
-            Place::Above if chain.could_stay(index) => out.text.extend([ANYTHING, "/*/"]),
-            Place::Above | Place::AtOrAbove => out.text.push_str("*/"),
+            Relation::Above if chain.could_stay(index) => out.text.extend([ANYTHING, "/*/"]),
+            Relation::Above | Relation::AtOrAbove => out.text.push_str("*/"),
         }
         out.name(name, single);
         out.text.push('/');
@@ -74,7 +74,7 @@ impl Writing {
             self.text.push_str(ANYTHING);
             return;
         }
-        let boost = name.boost();
+        let boost = name.to_boost();
         self.exact &= boost.exact;
         let (before, after) = if searched { (r"\A(?:", r")\z") } else { ("(?:", ")") };
         self.text.extend([before, &boost.text, after]);
@@ -98,11 +98,11 @@ fn plain_push_pop(domain: Option<&Name>, chain: &Chain) -> Option<String> {
     if chain.bottom {
         text.push('[');
     }
-    for (index, (place, name)) in chain.links.iter().enumerate() {
-        match place {
-            Place::First | Place::Next => {}
-            Place::Above if chain.could_stay(index) => return None,
-            Place::Above | Place::AtOrAbove => text.push_str("*/"),
+    for (index, (relation, name)) in chain.links.iter().enumerate() {
+        match relation {
+            Relation::First | Relation::Next => {}
+            Relation::Above if chain.could_stay(index) => return None,
+            Relation::Above | Relation::AtOrAbove => text.push_str("*/"),
         }
         text.push_str(&literal(name)?);
         text.push('/');

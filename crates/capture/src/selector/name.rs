@@ -51,7 +51,7 @@ impl Name {
         }
     }
 
-    pub(super) fn boost(&self) -> Boost {
+    pub(super) fn to_boost(&self) -> Boost {
         match self {
             Self::Literal(text) => Boost { text: to_boost::literal(text), exact: true },
             Self::Glob(parts) => Boost { text: to_boost::glob(parts), exact: true },

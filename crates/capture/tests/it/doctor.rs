@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::machine::{Machine, NCU, alone, python};
-use rangescope_capture::doctor::{DoctorRequest, Places, Status, doctor};
+use rangescope_capture::doctor::{self, DoctorRequest, Status};
 
 #[track_caller]
 fn starts(text: &str, beginning: &str) {
@@ -126,19 +126,19 @@ fn library() {
         "error: `/lib/libcuda.so.1` is of driver 535.104.05, and the kernel module of 550.1.2 →",
     );
     machine.library("cuda/lib64/stubs/libcuda.so.1", 4 << 20);
-    machine.places.library_path = machine.at("cuda/lib64/stubs").into();
+    machine.shown.library_path = machine.at("cuda/lib64/stubs").into();
     starts(
         &machine.check("libcuda"),
         "error: `/cuda/lib64/stubs/libcuda.so.1` is a stub, with which ncu ends every program →",
     );
     machine.library("other/libcuda.so.1", 200_000);
-    machine.places.library_path = machine.at("other").into();
+    machine.shown.library_path = machine.at("other").into();
     starts(&machine.check("libcuda"), "error: `/other/libcuda.so.1` is a stub");
     fs_err::create_dir_all(machine.at("broken")).unwrap();
     symlink("nowhere", machine.at("broken/libcuda.so.1")).unwrap();
-    machine.places.library_path = machine.at("broken").into();
+    machine.shown.library_path = machine.at("broken").into();
     starts(&machine.check("libcuda"), "error: `/broken/libcuda.so.1` leads nowhere →");
-    machine.places.library_path = OsString::new();
+    machine.shown.library_path = OsString::new();
     machine.tool("ldconfig", "printf '\\tlibcuda.so (libc6) => /x\\n'");
     starts(&machine.check("libcuda"), "error: `libcuda.so.1` is not on the library path → install");
     machine.without("ldconfig");
@@ -148,9 +148,9 @@ fn library() {
 #[test]
 fn gpu() {
     let mut machine = Machine::new();
-    machine.places.visible_devices = Some("".into());
+    machine.shown.visible_devices = Some("".into());
     starts(&machine.check("gpu"), "warning: CUDA_VISIBLE_DEVICES hides every GPU");
-    machine.places.visible_devices = Some("0".into());
+    machine.shown.visible_devices = Some("0".into());
     machine
         .tool("nvidia-smi", "for i in 0 1 2 3 4 5 6 7 8 9; do echo \"GPU $i: X (UUID: 1)\"; done");
     let text = machine.check("gpu");
@@ -211,36 +211,36 @@ fn counters_in_use() {
 #[test]
 fn disk() {
     let mut machine = Machine::new();
-    machine.places.free_bytes = |_| Ok(1 << 32);
+    machine.shown.free_bytes = |_| Ok(1 << 32);
     starts(&machine.check("run folder"), "warning: 4.0 GiB free at /runs → make room");
-    machine.places.free_bytes = |_| Ok(1 << 20);
+    machine.shown.free_bytes = |_| Ok(1 << 20);
     starts(&machine.check("temporary folder"), "error: 0.0 GiB free at /tmp → make room");
-    machine.places.free_bytes = |_| Err(std::io::Error::other("no answer"));
+    machine.shown.free_bytes = |_| Err(std::io::Error::other("no answer"));
     starts(
         &machine.check("run folder"),
         "warning: it is not known how much room there is at `/runs`: no answer",
     );
-    machine.places.may_write = |path| !path.ends_with("runs");
+    machine.shown.may_write = |path| !path.ends_with("runs");
     starts(&machine.check("run folder"), "error: you may not write to `/runs` →");
     machine.file("runs/not", "");
     starts(&machine.check("run folder"), "error: `/runs/not` is a file and no folder →");
     machine.folder = PathBuf::from("relative/folder");
-    machine.places.free_bytes = |_| Ok(1 << 40);
-    machine.places.may_write = |_| true;
+    machine.shown.free_bytes = |_| Ok(1 << 40);
+    machine.shown.may_write = |_| true;
     assert_eq!(machine.check("run folder"), "ok: 1024.0 GiB free at .");
 }
 
 #[test]
 fn lock() {
     let mut machine = Machine::new();
-    machine.places.may_write = |path| !path.ends_with("nsight-compute-lock");
+    machine.shown.may_write = |path| !path.ends_with("nsight-compute-lock");
     assert_eq!(machine.check("ncu's lock"), "ok: free to be taken in /tmp");
     machine.file("tmp/nsight-compute-lock", "");
     starts(
         &machine.check("ncu's lock"),
         "error: `/tmp/nsight-compute-lock` belongs to another user",
     );
-    machine.places.may_write = |path| !path.ends_with("nsight_compute");
+    machine.shown.may_write = |path| !path.ends_with("nsight_compute");
     assert_eq!(machine.check("ncu's lock"), "ok: free to be taken in /tmp");
     fs_err::create_dir_all(machine.at("tmp/nvidia/nsight_compute")).unwrap();
     starts(
@@ -342,7 +342,7 @@ fn tools_that_hang_are_given_up() {
     for tool in ["ncu", "nsys", "nvidia-smi", "ldconfig", "python3"] {
         machine.tool(tool, "sleep 60");
     }
-    machine.places.patience = Duration::from_millis(200);
+    machine.shown.patience = Duration::from_millis(200);
     starts(&machine.check("ncu"), "error: `/bin/ncu --version` does not end →");
     machine.ncu = vec!["/nonexistent/ncu".into()];
     starts(&machine.check("nsys"), "warning: `/bin/nsys` does not answer");
@@ -354,13 +354,13 @@ fn tools_that_hang_are_given_up() {
 #[test]
 fn this_machine_gets_an_answer_too() {
     let _alone = alone();
-    let places = Places::of_this_machine();
-    let checks = doctor(&DoctorRequest {
+    let this = doctor::Machine::this();
+    let checks = doctor::doctor(&DoctorRequest {
         ncu: &[],
         nsys: OsStr::new("nsys"),
         program: &[],
         folder: Path::new("tmp/profile-output"),
-        places: &places,
+        machine: &this,
     });
     assert_eq!(checks.len(), 11);
     assert!(checks.iter().all(|check| check.fix.is_some() == (check.status != Status::Ok)));

@@ -170,9 +170,7 @@ impl Choices {
                 let message = format!("`{key}` is `{known}` already");
                 let advice =
                     format!("to change it, write `override {key}: OPTION` at the end of the list");
-                Err(ConfigError::new(Problem::Defaults(message))
-                    .at(&entry.origin)
-                    .with_advice(advice))
+                Err(ConfigError::defaults(message).at(&entry.origin).with_advice(advice))
             }
             _ => {
                 self.known.insert(key, option);

@@ -63,7 +63,7 @@ fn no_duplicates(loads: &[Load]) -> Result<(), ConfigError> {
             && !seen.insert(key)
         {
             let message = format!("`{key}` is loaded twice");
-            return Err(ConfigError::new(Problem::Defaults(message)).at(&load.origin));
+            return Err(ConfigError::defaults(message).at(&load.origin));
         }
     }
     Ok(())
@@ -96,7 +96,7 @@ impl Expander<'_, '_> {
         if depth > limits::DEPTH || self.count > limits::LOADS {
             let message =
                 format!("the lists include each other without end, at `{}`", entry.config_path());
-            return Err(ConfigError::new(Problem::Defaults(message)).at(&entry.origin));
+            return Err(ConfigError::defaults(message).at(&entry.origin));
         }
         let path = entry.config_path();
         let is_nothing = entry.name().is_none();
@@ -175,16 +175,15 @@ impl Expander<'_, '_> {
             {
                 let message =
                     format!("`override {last}` must come after all other entries of the list");
-                return Err(ConfigError::new(Problem::Defaults(message)).at(&entry.origin));
+                return Err(ConfigError::defaults(message).at(&entry.origin));
             }
             if !entry.is_override() {
                 continue;
             }
             last_override = Some(entry.override_key());
             if deferred {
-                let message =
-                    "entries below one that interpolates options cannot override others".to_owned();
-                return Err(ConfigError::new(Problem::Defaults(message)).at(&entry.origin));
+                let message = "entries below one that interpolates options cannot override others";
+                return Err(ConfigError::defaults(message).at(&entry.origin));
             }
             self.choices.add(entry);
         }
@@ -217,8 +216,8 @@ impl Expander<'_, '_> {
             if let What::Group { group, choice: Choice::Many(options), .. } = &entry.what {
                 for option in options.iter().rev() {
                     if option.contains("${") {
-                        let message = "lists of options cannot have interpolations".to_owned();
-                        return Err(ConfigError::new(Problem::Defaults(message)).at(&entry.origin));
+                        let message = "lists of options cannot have interpolations";
+                        return Err(ConfigError::defaults(message).at(&entry.origin));
                     }
                     let mut one = Entry::config(
                         format!("{group}/{option}"),
@@ -279,9 +278,7 @@ impl Expander<'_, '_> {
             What::Group { .. } => entry.name().unwrap_or_default().to_owned(),
         };
         let fail = |message: String| {
-            ConfigError::new(Problem::Interpolation { text: text.clone(), message })
-                .at(&entry.origin)
-                .with_key("defaults")
+            ConfigError::interpolation(&text, message).at(&entry.origin).with_key("defaults")
         };
         let is_old_form = text.strip_prefix("${defaults.").is_some_and(|rest| {
             rest.starts_with(|c: char| c.is_ascii_digit()) && rest.chars().nth(1) == Some('.')
@@ -324,8 +321,7 @@ fn complete_with_self(list: &mut Vec<Entry>, file: &Loaded) -> Result<bool, Conf
     let mut own = list.iter().filter(|entry| entry.is_self());
     let has_self = own.next().is_some();
     if let Some(second) = own.next() {
-        return Err(ConfigError::new(Problem::Defaults("`_self_` is listed twice".to_owned()))
-            .at(&second.origin));
+        return Err(ConfigError::defaults("`_self_` is listed twice").at(&second.origin));
     }
     let has_entries = list.iter().any(|entry| !entry.is_override());
     if (!has_self && has_entries) || list.is_empty() {

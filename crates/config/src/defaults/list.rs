@@ -44,15 +44,14 @@ pub(super) fn take(root: &mut Node) -> Result<Vec<Entry>, ConfigError> {
         Value::List(items) => items.iter().map(entry).collect(),
         ref value if value.is_missing() => Ok(Vec::new()),
         other => {
-            let problem =
-                Problem::Expected { expected: "a list".to_owned(), got: other.kind().to_owned() };
-            Err(ConfigError::new(problem).at(&list.origin).with_key("defaults"))
+            let error = ConfigError::expected("a list", other.kind());
+            Err(error.at(&list.origin).with_key("defaults"))
         }
     }
 }
 
 fn malformed(item: &Node, message: impl Into<String>) -> ConfigError {
-    ConfigError::new(Problem::Defaults(message.into())).at(&item.origin).with_key("defaults")
+    ConfigError::defaults(message).at(&item.origin).with_key("defaults")
 }
 
 fn entry(item: &Node) -> Result<Entry, ConfigError> {

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::entry::Entry;
 use super::list;
-use crate::error::{ConfigError, Problem};
+use crate::error::ConfigError;
 use crate::interpolate;
 use crate::tree::Tree;
 use crate::value::{Node, Value};
@@ -52,10 +52,8 @@ impl<'a> Repository<'a> {
 /// Malformed interpolations are errors of the file, even where nothing looks at them.
 fn check_interpolations(node: &Node) -> Result<(), ConfigError> {
     match &node.value {
-        Value::Text(text) => interpolate::check(text).map_err(|message| {
-            ConfigError::new(Problem::Interpolation { text: text.clone(), message })
-                .at(&node.origin)
-        }),
+        Value::Text(text) => interpolate::check(text)
+            .map_err(|message| ConfigError::interpolation(text, message).at(&node.origin)),
         Value::List(items) => items.iter().try_for_each(check_interpolations),
         Value::Map(map) => map.iter().try_for_each(|(key, node)| {
             check_interpolations(node).map_err(|error| error.with_key(key.to_string()))

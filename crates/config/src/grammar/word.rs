@@ -1,6 +1,6 @@
 //! Finding the longest word at the start of a text, and what it means alone.
 
-use super::Scalar;
+use crate::value::Value;
 
 /// The order is that of the rules in the grammars: of equally long words the earlier kind wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,24 +43,24 @@ pub(crate) fn word(text: &str) -> Option<Word<'_>> {
 
 impl Word<'_> {
     /// What the word means when it stands alone. An integer of more than 64 bits has no meaning here.
-    pub(crate) fn alone(&self) -> Result<Scalar, String> {
+    pub(crate) fn alone(&self) -> Result<Value, String> {
         let digits = || self.text.replace('_', "");
         Ok(match self.kind {
             WordKind::Float => {
                 let value =
                     digits().parse().map_err(|_| format!("`{}` is no number", self.text))?;
-                Scalar::Float(value)
+                Value::Float(value)
             }
             WordKind::Int => {
                 let value = digits()
                     .parse()
                     .map_err(|_| format!("`{}` is no integer of 64 bits", self.text))?;
-                Scalar::Int(value)
+                Value::Int(value)
             }
-            WordKind::Bool => Scalar::Bool(self.text.eq_ignore_ascii_case("true")),
-            WordKind::Null => Scalar::Null,
-            WordKind::Escape => Scalar::Text(unescaped(self.text)),
-            WordKind::Bare | WordKind::Id | WordKind::Blank => Scalar::Text(self.text.to_owned()),
+            WordKind::Bool => Value::Bool(self.text.eq_ignore_ascii_case("true")),
+            WordKind::Null => Value::Null,
+            WordKind::Escape => Value::Text(unescaped(self.text)),
+            WordKind::Bare | WordKind::Id | WordKind::Blank => Value::Text(self.text.to_owned()),
         })
     }
 }

@@ -3,8 +3,9 @@
 //! A cursor over the text, with one function for each of the places that have an alphabet of their own: text, quoted text, the path of a node, the arguments of a resolver.
 
 use super::syntax::{Argument, Interpolation, Part, Template};
-use crate::grammar::{Scalar, WordKind, blanks, unescaped, word};
+use crate::grammar::{WordKind, blanks, unescaped, word};
 use crate::limits;
+use crate::value::Value;
 
 pub(crate) fn check(text: &str) -> Result<(), String> {
     if text.contains("${") { parse(text).map(drop) } else { Ok(()) }
@@ -248,7 +249,7 @@ impl<'a> Cursor<'a> {
             self.skip_blanks();
             let key = match self.words(false)? {
                 Argument::Scalar(key) => key,
-                Argument::Text(parts) => Scalar::Text(parts.iter().filter_map(plain).collect()),
+                Argument::Text(parts) => Value::Text(parts.iter().filter_map(plain).collect()),
                 _ => return Err(self.unexpected()),
             };
             if !self.take(':') {

@@ -8,7 +8,6 @@ use super::Context;
 use super::parse::parse;
 use super::syntax::{Argument, Interpolation, Part, Template};
 use crate::error::{ConfigError, Problem};
-use crate::grammar::Scalar;
 use crate::limits;
 use crate::path::{Step, Steps, written};
 use crate::python;
@@ -73,9 +72,7 @@ impl<'a> Resolver<'a> {
         };
         let fail = |message: String| {
             let text = node.value.interpolation().map_or_else(|| written(at), str::to_owned);
-            ConfigError::new(Problem::Interpolation { text, message })
-                .at(&node.origin)
-                .with_key(written(at))
+            ConfigError::interpolation(text, message).at(&node.origin).with_key(written(at))
         };
         if depth > limits::TREE_DEPTH {
             return Err(fail("it contains itself, or is nested too deeply".to_owned()));
@@ -218,7 +215,7 @@ impl<'a> Resolver<'a> {
     ) -> Result<Value, Failure> {
         let node = |value: Value| Node::new(value, self.root.origin.clone());
         Ok(match argument {
-            Argument::Scalar(scalar) => scalar.into(),
+            Argument::Scalar(scalar) => scalar.clone(),
             Argument::Value(interpolation) => {
                 let found = self.interpolation(interpolation, parent, stack)?;
                 self.value(found)
@@ -231,15 +228,7 @@ impl<'a> Resolver<'a> {
             Argument::Map(entries) => {
                 let mut map = Map::new();
                 for (key, value) in entries {
-                    let key = match key {
-                        Scalar::Text(text) => Key::Text(text.clone()),
-                        Scalar::Int(value) => Key::Int(*value),
-                        Scalar::Bool(value) => Key::Bool(*value),
-                        Scalar::Float(value) => Key::Float(value.to_bits()),
-                        Scalar::Null => {
-                            return Err(Failure::Failed("null cannot be a key".to_owned()));
-                        }
-                    };
+                    let key = Key::of(key).ok_or_else(|| "null cannot be a key".to_owned())?;
                     map.insert(key, node(self.argument(value, parent, stack)?));
                 }
                 Value::Map(map)
@@ -261,16 +250,4 @@ impl<'a> Resolver<'a> {
 fn spend(counter: &Cell<usize>, amount: usize, limit: usize) -> Result<(), String> {
     counter.set(counter.get() + amount);
     if counter.get() > limit { Err("interpolations produce too much".to_owned()) } else { Ok(()) }
-}
-
-impl From<&Scalar> for Value {
-    fn from(scalar: &Scalar) -> Self {
-        match scalar {
-            Scalar::Null => Self::Null,
-            Scalar::Bool(value) => Self::Bool(*value),
-            Scalar::Int(value) => Self::Int(*value),
-            Scalar::Float(value) => Self::Float(*value),
-            Scalar::Text(text) => Self::Text(text.clone()),
-        }
-    }
 }

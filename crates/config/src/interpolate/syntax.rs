@@ -1,6 +1,6 @@
 //! What a text with interpolations consists of.
 
-use crate::grammar::Scalar;
+use crate::value::Value;
 
 /// Parts to be written one after another.
 pub(crate) type Template = Vec<Part>;
@@ -23,7 +23,7 @@ pub(crate) enum Interpolation {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Argument {
     /// A word that stands alone.
-    Scalar(Scalar),
+    Scalar(Value),
     /// An interpolation that stands alone, whose value is taken as it is.
     Value(Interpolation),
     /// Anything else, which is text.
@@ -31,5 +31,5 @@ pub(crate) enum Argument {
     /// `[…]`
     List(Vec<Self>),
     /// `{…}`
-    Map(Vec<(Scalar, Self)>),
+    Map(Vec<(Value, Self)>),
 }

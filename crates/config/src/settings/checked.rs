@@ -7,6 +7,7 @@ use super::kind::Kind;
 use super::section::Setting;
 use crate::error::{ConfigError, Problem};
 use crate::origin::Origin;
+use crate::path::joined;
 use crate::value::{Node, Value};
 use rangescope_model::nearest::nearest;
 
@@ -52,12 +53,11 @@ fn check(node: &Node, path: &str) -> Result<(), ConfigError> {
         return check_value(node, key);
     }
     let Value::Map(map) = &node.value else {
-        let problem =
-            Problem::Expected { expected: "a map".to_owned(), got: node.value.kind().to_owned() };
-        return Err(ConfigError::new(problem).at(&node.origin).with_key(path));
+        let error = ConfigError::expected("a map", node.value.kind());
+        return Err(error.at(&node.origin).with_key(path));
     };
     for (key, child) in map {
-        let below = if path.is_empty() { key.to_string() } else { format!("{path}.{key}") };
+        let below = joined(path, key);
         let is_branch = || {
             keys().any(|known| {
                 known.path.strip_prefix(below.as_str()).is_some_and(|rest| rest.starts_with('.'))

@@ -66,48 +66,29 @@ impl KeyInfo {
         });
         self
     }
+}
 
-    pub(super) const fn short(mut self, letter: char) -> Self {
-        if let Some(option) = &mut self.option {
-            option.short = Some(letter);
+/// Methods of a key that set a field of its option.
+macro_rules! option_attributes {
+    ($($name:ident($($argument:ident: $type:ty)?) { $field:ident = $value:expr })+) => {
+        impl KeyInfo {
+            $(pub(super) const fn $name(mut self $(, $argument: $type)?) -> Self {
+                if let Some(option) = &mut self.option {
+                    option.$field = $value;
+                }
+                self
+            })+
         }
-        self
-    }
+    };
+}
 
-    pub(super) const fn planned(mut self) -> Self {
-        if let Some(option) = &mut self.option {
-            option.planned = true;
-        }
-        self
-    }
-
-    pub(super) const fn joined(mut self) -> Self {
-        if let Some(option) = &mut self.option {
-            option.joined = true;
-        }
-        self
-    }
-
-    pub(super) const fn since(mut self, since: Since) -> Self {
-        if let Some(option) = &mut self.option {
-            option.since = Some(since);
-        }
-        self
-    }
-
-    pub(super) const fn newer(mut self, values: &'static [(&'static str, Since)]) -> Self {
-        if let Some(option) = &mut self.option {
-            option.newer_values = values;
-        }
-        self
-    }
-
-    pub(super) const fn needs(mut self, other: &'static str) -> Self {
-        if let Some(option) = &mut self.option {
-            option.needs = Some(other);
-        }
-        self
-    }
+option_attributes! {
+    short(letter: char) { short = Some(letter) }
+    planned() { planned = true }
+    joined() { joined = true }
+    since(since: Since) { since = Some(since) }
+    newer(values: &'static [(&'static str, Since)]) { newer_values = values }
+    needs(other: &'static str) { needs = Some(other) }
 }
 
 /// Keys that no setting is made of: for interpolation, and for `rangescope config list`.

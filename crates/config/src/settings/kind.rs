@@ -113,10 +113,9 @@ impl Kind {
             (_, value) if value.is_missing() => false,
             (Self::Bool, Value::Bool(_)) | (Self::Free, Value::Map(_)) => true,
             (Self::Command, Value::Text(text)) => {
-                return split_command(text).map(drop).map_err(|got| {
-                    let problem = Problem::Expected { expected: "a command".to_owned(), got };
-                    ConfigError::new(problem).at(&node.origin)
-                });
+                return split_command(text)
+                    .map(drop)
+                    .map_err(|got| ConfigError::expected("a command", got).at(&node.origin));
             }
             (
                 Self::Text | Self::Patterns | Self::Names | Self::Regions | Self::Labels,
@@ -171,9 +170,7 @@ impl Kind {
             (Self::Choice(words), Value::Text(text)) => nearest(text, words.iter().copied()),
             _ => None,
         };
-        ConfigError::new(Problem::Expected { expected: self.expected(), got })
-            .at(&node.origin)
-            .with_nearest(near)
+        ConfigError::expected(self.expected(), got).at(&node.origin).with_nearest(near)
     }
 }
 

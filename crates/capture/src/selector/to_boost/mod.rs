@@ -46,25 +46,7 @@ pub(crate) fn glob(parts: &[GlobPart]) -> String {
 
 fn push_literal(out: &mut String, character: char) {
     // Letters and a few signs after a backslash have meanings of their own, so only what needs one gets one.
-    if matches!(
-        character,
-        '.' | '['
-            | ']'
-            | '{'
-            | '}'
-            | '('
-            | ')'
-            | '\\'
-            | '*'
-            | '+'
-            | '?'
-            | '|'
-            | '^'
-            | '$'
-            | '/'
-            | ','
-            | '@'
-    ) {
+    if r".[]{}()\*+?|^$/,@".contains(character) {
         out.push('\\');
     }
     out.push(character);

@@ -12,7 +12,7 @@ use crate::ncu::probe::USUAL_FOLDERS;
 
 /// Where the doctor looks; tests put a machine of their own here.
 #[derive(Clone, Debug)]
-pub struct Places {
+pub struct Machine {
     pub proc: PathBuf,
     pub dev: PathBuf,
     pub temporary: PathBuf,
@@ -28,8 +28,8 @@ pub struct Places {
     pub patience: Duration,
 }
 
-impl Places {
-    pub fn of_this_machine() -> Self {
+impl Machine {
+    pub fn this() -> Self {
         let variable = |name| std::env::var_os(name).unwrap_or_default();
         let mut path = variable("PATH");
         // Where `ldconfig` is, which is not on every user's path.
