@@ -56,8 +56,8 @@ fn set(cells: &mut [bool], index: usize) {
     }
 }
 
-/// All ways to write a pattern as two with `::` between them: a text with `::` in it matches the whole if and only if what stands before and what stands
-/// behind matches the halves of one of the ways.
+/// All ways to write a pattern as two with `::` between them: a text with `::` in it matches the whole if and only if what stands before it and what
+/// stands after it match the halves of one of the ways.
 pub(crate) fn splits(parts: &[GlobPart]) -> Vec<(Vec<GlobPart>, Vec<GlobPart>)> {
     let mut found = Vec::new();
     for start in 0..parts.len() {

@@ -81,7 +81,7 @@ pub fn unpack_into(folder: &Path) -> Result<PathBuf, RecorderError> {
         // Only the user may read it, and loading it takes the right to execute it.
         write_whole(&path, LIBRARY, 0o700).map_err(|cause| failed(&path, cause))?;
         if !is_in_place(&path, user) {
-            return Err(not_private(&path, "it is changed by somebody else"));
+            return Err(not_private(&path, "somebody else keeps changing it"));
         }
     }
     Ok(path)

@@ -2,7 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
-use std::os::unix::ffi::OsStrExt;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
 
 use serde::ser::SerializeSeq;
@@ -23,7 +23,7 @@ pub(crate) fn quoted(argument: &OsStr) -> String {
     {
         let is_plain =
             |character: char| character.is_ascii_alphanumeric() || "_-./=:,+%@".contains(character);
-        // A word with `=` that is no option may be taken for an assignment, or at its start for a path.
+        // A word with `=` that is not an option may be taken for an assignment, or for a path if it begins with it.
         let assigns = text.contains('=') && !text.starts_with('-');
         return if !text.is_empty() && !assigns && text.chars().all(is_plain) {
             text.to_owned()
@@ -31,7 +31,7 @@ pub(crate) fn quoted(argument: &OsStr) -> String {
             format!("'{}'", text.replace('\'', r"'\''"))
         };
     }
-    // Some characters could act on a terminal, and other bytes are no text: written by number, as most shells read them.
+    // Some characters could act on a terminal, and other bytes are not text: they are written by number, which most shells read.
     let mut out = "$'".to_owned();
     for byte in argument.as_bytes() {
         let _ = match byte {
@@ -42,6 +42,20 @@ pub(crate) fn quoted(argument: &OsStr) -> String {
     }
     out.push('\'');
     out
+}
+
+/// A file name that is not taken for an option.
+pub(crate) fn operand(path: &Path) -> OsString {
+    if path.as_os_str().as_bytes().starts_with(b"-") {
+        return Path::new(".").join(path).into_os_string();
+    }
+    path.as_os_str().to_owned()
+}
+
+/// ncu and nsys expand `%p` and the like in the name of a report; here a path is meant literally.
+pub(crate) fn without_macros(path: &OsStr) -> OsString {
+    let doubled = |&byte: &u8| std::iter::repeat_n(byte, if byte == b'%' { 2 } else { 1 });
+    OsString::from_vec(path.as_bytes().iter().flat_map(doubled).collect())
 }
 
 /// Arguments as texts; one that is not text becomes the list of its bytes.

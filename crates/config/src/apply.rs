@@ -55,7 +55,7 @@ impl Target<'_> {
                 };
             }
             if found != Some(true) {
-                // What is no map gives way to one, as in Hydra.
+                // Anything that is not a map gives way to one, as in Hydra.
                 self.set(&at, Node::new(Value::Map(Map::new()), change.origin.clone()))?;
             }
         }

@@ -130,7 +130,7 @@ impl ConfigError {
         if let Some(nearest) = &details.nearest {
             parts.push(format!("did you mean `{nearest}`?"));
         } else if !details.options.is_empty() {
-            parts.push(format!("valid are `{}`", details.options.join("`, `")));
+            parts.push(format!("choose from `{}`", details.options.join("`, `")));
         }
         parts.extend(details.advice.clone());
         (!parts.is_empty()).then(|| parts.join("; "))

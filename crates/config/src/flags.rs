@@ -1,6 +1,6 @@
 //! Flags that stand for overrides.
 //!
-//! A flag is nothing of its own: it is written as the override that it stands for, composed like any other, and named as the origin of the value. This table serves the command line and its documents.
+//! A flag means nothing by itself: it is written as the override that it stands for, composed like any other, and named as the origin of the value. This table serves the command line and its documents.
 
 use crate::error::ConfigError;
 use crate::overrides::{OverrideArg, quoted};

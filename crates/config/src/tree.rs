@@ -226,7 +226,7 @@ fn collect(
             Err(error) if error.kind() == ErrorKind::NotFound => continue,
             Err(error) => return Err(fail(error)),
         };
-        // Links may lead round in a circle, which the depth ends.
+        // Links may form a cycle, which the depth ends.
         if is_dir && depth < 16 && !name.starts_with('.') {
             collect(&path, &format!("{prefix}{name}/"), depth + 1, budget, files)?;
         } else if !is_dir && name.strip_suffix(ENDING).is_some() {

@@ -13,7 +13,7 @@ impl Group {
         Self(i32::try_from(child).ok().map(Pid::from_raw))
     }
 
-    /// Sends a signal to all members; that nobody is left is no mistake.
+    /// Sends a signal to all members; it is no mistake if none is left.
     pub(super) fn send(self, signal: Signal) {
         if let Some(group) = self.0 {
             let _ = killpg(group, signal);

@@ -15,6 +15,7 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
+pub(crate) use quick::beginning;
 pub use quick::{QuickOutput, quick};
 pub use run::run;
 pub use signals::{InterruptGuard, Interrupts};

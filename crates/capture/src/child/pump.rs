@@ -1,6 +1,6 @@
 //! The threads that carry bytes between a child and the rest: its output to the logs and the callback, the terminal's input to it.
 //!
-//! Each waits with a time limit and looks at a flag in between, so that it can always be ended, even if some process keeps the other end open for ever.
+//! Each waits with a time limit and looks at a flag in between, so that it can always be ended, even if some process keeps the other end open forever.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -91,7 +91,7 @@ pub(super) fn read_output(
                 break;
             }
         }
-        // The other side may be gone already, and then nobody needs to know.
+        // The other side may be gone already, and then nobody is listening.
         let _ = sender.send(Message::Ended);
     })
 }
@@ -146,11 +146,11 @@ fn in_foreground(terminal: BorrowedFd<'_>) -> bool {
     nix::unistd::tcgetpgrp(terminal).is_ok_and(|group| group == nix::unistd::getpgrp())
 }
 
-/// Waits for the thread that reads the terminal, but not for ever: it may be stuck in a pipe that nobody reads and that a process outside of the group keeps open.
+/// Waits for the thread that reads the terminal, but not forever: it may be stuck in a pipe that nobody reads and that a process outside the group keeps open.
 pub(super) fn leave_to_end(typist: JoinHandle<()>) {
     for _ in 0..5 {
         if typist.is_finished() {
-            // A thread that panicked has nothing more to give.
+            // A thread that panicked has nothing left to deliver.
             let _ = typist.join();
             return;
         }

@@ -52,3 +52,9 @@ pub fn quick(
     let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
     Ok(QuickOutput { outcome, stdout: text(stdout), stderr: text(stderr) })
 }
+
+/// The beginning of what a program said, on one line.
+pub(crate) fn beginning(said: &str) -> String {
+    let line = said.lines().find(|line| !line.trim().is_empty()).unwrap_or("nothing");
+    line.trim().chars().take(200).collect()
+}

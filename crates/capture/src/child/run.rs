@@ -24,7 +24,7 @@ pub fn run(spec: &ChildSpec, tell: &mut dyn FnMut(ChildEvent<'_>)) -> Result<Out
     let guard = Interrupts::guard().map_err(ChildError::Signals)?;
     let outcome = run_guarded(spec, &guard, tell)?;
     if outcome.interrupted.is_some() {
-        // Whoever pressed the keys again meant this child, and not the next one.
+        // Pressing the keys again was meant for this child, not the next one.
         guard.drain();
     }
     Ok(outcome)
@@ -56,7 +56,7 @@ pub(super) fn run_guarded(
     shared.stop();
     watch.take_rest(&receiver, tell);
     for reader in readers {
-        // A thread that panicked has nothing more to give.
+        // A thread that panicked has nothing left to deliver.
         let _ = reader.join();
     }
     if let Some(typist) = typist {

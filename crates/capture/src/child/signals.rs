@@ -104,7 +104,7 @@ impl Drop for InterruptGuard {
             self.interrupts.idle.store(true, Ordering::SeqCst);
             drop(guards);
             while let Some(signal) = self.interrupts.take() {
-                // It ends the process; if it cannot be raised, nothing is left to be done about it.
+                // It ends the process; if it cannot be raised, nothing more can be done.
                 let _ = raise(signal);
             }
         }

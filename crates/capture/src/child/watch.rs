@@ -83,7 +83,7 @@ impl<'s> Watch<'s> {
                     self.group.ask_to_end();
                     asked = Some(Instant::now());
                 }
-                // What survives this cannot be ended by us.
+                // We cannot end what survives this.
                 Some(asked) if asked.elapsed() >= self.spec.grace + LAST_WAIT => break,
                 Some(asked) if asked.elapsed() >= self.spec.grace => {
                     self.group.send(Signal::SIGKILL);

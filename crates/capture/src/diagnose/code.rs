@@ -3,12 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 macro_rules! codes {
-    ($($(#[$about:meta])* $variant:ident = $word:literal, $title:literal;)+) => {
+    ($($variant:ident = $word:literal, $title:literal;)+) => {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
         #[serde(rename_all = "kebab-case")]
         #[non_exhaustive]
         pub enum Code {
-            $($(#[$about])* $variant,)+
+            $($variant,)+
         }
 
         impl Code {
@@ -33,7 +33,7 @@ codes! {
     CounterPermission = "counter-permission", "no permission to read the GPU's counters";
     CountersBusy = "counters-busy", "another tool holds the GPU's counters";
     NoDriver = "no-driver", "the CUDA driver cannot be loaded";
-    DriverVersion = "driver-version", "the driver and ncu do not fit each other";
+    DriverVersion = "driver-version", "the driver and ncu are not compatible";
     NoGpu = "no-gpu", "the program finds no GPU";
     UnsupportedGpu = "unsupported-gpu", "ncu cannot profile this GPU";
     ProgramNotFound = "program-not-found", "the program was not found";
@@ -46,7 +46,7 @@ codes! {
     DiskFull = "disk-full", "the disk is full";
     UnknownSection = "unknown-section", "ncu does not know a section";
     UnknownMetric = "unknown-metric", "ncu does not know a metric";
-    NoMetrics = "no-metrics", "nothing was asked to be collected";
+    NoMetrics = "no-metrics", "nothing was selected to be collected";
     UnsupportedApi = "unsupported-api", "a range holds calls that range replay cannot repeat";
     EmptyRange = "empty-range", "no CUDA call was made inside the selected ranges";
     OpenRange = "open-range", "a range had not ended when the program did";
@@ -54,7 +54,7 @@ codes! {
     RunsDiffer = "runs-differ", "the program does not launch the same kernels every time";
     CollectiveHang = "collective-hang", "a collective waits for ranks that ncu holds back";
     Silent = "silent", "nothing was printed for too long";
-    TimeLimit = "time-limit", "the capture took longer than it may";
+    TimeLimit = "time-limit", "the capture took longer than its limit";
     UnknownError = "unknown-error", "ncu met an error that it does not explain";
     NoCuda = "no-cuda", "the program did not use CUDA";
     ChildProcess = "child-process", "the kernels were launched by a child process";

@@ -75,7 +75,7 @@ fn explained(facts: &Facts<'_>) -> (Diagnosis, Vec<SelectorFinding>) {
         return (
             Diagnosis::new(
                 Code::NoNvtx,
-                "regions were asked for, and the program opened no NVTX range at all. PyTorch, for one, opens none unless it is asked to.",
+                "regions were selected, but the program opened no NVTX range at all. PyTorch, for one, opens none unless asked to.",
                 "mark ranges (`nvtx.annotate`, `torch.cuda.nvtx.range`, `nvtxRangePush`), or profile without `--region`",
                 evidence,
             ),
@@ -95,7 +95,7 @@ fn without_selectors(facts: &Facts<'_>, evidence: Vec<String>) -> Diagnosis {
     if facts.replay_mode.is_range() {
         return Diagnosis::new(
             Code::NoRange,
-            "range replay was asked for without a region, and the program called no cudaProfilerStart.",
+            "range replay was selected without a region, and the program never called cudaProfilerStart.",
             "name regions with `--region`, or use `replay_mode=kernel`",
             evidence,
         );

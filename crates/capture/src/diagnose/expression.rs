@@ -29,7 +29,7 @@ pub(super) fn wrong_expression(
     if let Some(range) = matching(&other_kind, None) {
         return Some((FailedRule::Kind, kind_explained(range), format!("ncu:{other_kind}")));
     }
-    // Without a domain in it, it may be about another one, and of the other kind as well.
+    // An expression without a domain may mean another domain, and the other kind as well.
     let domains: BTreeSet<&str> = ranges.iter().map(|range| range.key.domain.as_str()).collect();
     for domain in domains.into_iter().take(MOST_DOMAINS) {
         for (text, is_other_kind) in [(expression, false), (other_kind.as_str(), true)] {

@@ -92,7 +92,7 @@ pub fn diagnose(facts: &Facts<'_>) -> Vec<Diagnosis> {
     found.extend(refused::refused_option(facts));
     found.extend(program::hang(facts));
     found.extend(program::failed_program(facts));
-    // With one of those, that nothing was profiled needs no other explanation.
+    // One of those explains well enough that nothing was profiled.
     if found.is_empty() && !facts.has_report {
         found.push(empty::nothing_profiled(facts));
     }

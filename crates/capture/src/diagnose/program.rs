@@ -37,7 +37,7 @@ pub(super) fn hang(facts: &Facts<'_>) -> Option<Diagnosis> {
     if collective.is_none() && facts.timed_out == Some(Limit::Time) {
         return Some(Diagnosis::new(
             Code::TimeLimit,
-            "the program under ncu took longer than `pipeline.workload.timeout_s`. Every kernel is run once for each pass, so that a program takes many times as long as by itself.",
+            "the program under ncu took longer than `pipeline.workload.timeout_s`. Every kernel is run once for each pass, so a program takes many times as long as on its own.",
             "raise the limit, collect less (`--preset quick`), or profile fewer kernels (`--region`, `launch_count`)",
             evidence,
         ));
@@ -50,7 +50,7 @@ pub(super) fn hang(facts: &Facts<'_>) -> Option<Diagnosis> {
             evidence,
         ));
     }
-    // What lets collectives of several ranks run together.
+    // It lets collectives of several ranks run together.
     let communicator = NcuOptions::since("communicator", None);
     let fix = match facts.ncu.zip(communicator) {
         Some((ncu, since)) if ncu >= since.version => {
@@ -63,7 +63,7 @@ pub(super) fn hang(facts: &Facts<'_>) -> Option<Diagnosis> {
     };
     Some(Diagnosis::new(
         Code::CollectiveHang,
-        "ncu runs one kernel at a time and repeats it, but a collective ends only when all ranks take part in it: the first one to be profiled waits for ever.",
+        "ncu runs one kernel at a time and repeats it, but a collective ends only when all ranks take part in it: the first one to be profiled waits forever.",
         fix,
         evidence,
     ))

@@ -14,8 +14,8 @@ pub(super) fn permission(machine: &Machine) -> Check {
     let Some(parameters) = machine.shown("driver/nvidia/params") else {
         return Check::warning(
             NAME,
-            "without a driver it is not known who may read counters",
-            "install the NVIDIA driver; in WSL allow it in the control panel of Windows",
+            "without a driver there is no telling who may read counters",
+            "install the NVIDIA driver; in WSL allow it in the Windows control panel",
         );
     };
     let restricted = parameters
@@ -26,11 +26,11 @@ pub(super) fn permission(machine: &Machine) -> Check {
     match restricted {
         Some(false) => Check::ok(NAME, "every user may read counters"),
         Some(true) if capabilities & SYS_ADMIN != 0 => {
-            Check::ok(NAME, "administrators may read counters, and this is one")
+            Check::ok(NAME, "only administrators may read counters, and you are one")
         }
         Some(true) if capabilities & PERFMON != 0 => Check::ok(
             NAME,
-            "administrators may read counters, and this process has CAP_PERFMON, which newer drivers accept",
+            "only administrators may read counters, but this process has CAP_PERFMON, which newer drivers accept",
         ),
         Some(true) => Check::error(
             NAME,
@@ -72,12 +72,12 @@ pub(super) fn in_use(machine: &Machine) -> Check {
         .collect();
     found.sort();
     if found.is_empty() {
-        return Check::ok(NAME, "no other tool that reads counters is to be seen");
+        return Check::ok(NAME, "no other tool that reads counters was found");
     }
     Check::warning(
         NAME,
         format!(
-            "{} may hold the counters, of which only one tool at a time can have them",
+            "{} may hold the counters, which only one tool at a time can use",
             found.join(", ")
         ),
         "pause DCGM with `dcgmi profile --pause` (and `--resume` afterwards), and end other profilers",

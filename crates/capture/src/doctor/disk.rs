@@ -17,7 +17,7 @@ pub(super) fn room(name: &'static str, folder: &Path, machine: &Machine) -> Chec
     };
     let shown = existing.display();
     if !existing.is_dir() {
-        let detail = format!("`{shown}` is a file and no folder");
+        let detail = format!("`{shown}` is a file, not a folder");
         return Check::error(name, detail, "choose another folder");
     }
     if !(machine.may_write)(existing) {
@@ -34,7 +34,7 @@ pub(super) fn room(name: &'static str, folder: &Path, machine: &Machine) -> Chec
             }
         }
         Err(error) => {
-            let detail = format!("it is not known how much room there is at `{shown}`: {error}");
+            let detail = format!("cannot tell how much room there is at `{shown}`: {error}");
             Check::warning(name, detail, "choose another folder")
         }
     }
@@ -57,6 +57,6 @@ pub(super) fn lock(machine: &Machine) -> Check {
             format!("`{}` belongs to another user, and ncu cannot lock it", lock.display()),
             "set TMPDIR to a folder of your own, or have the file removed",
         ),
-        None => Check::ok(NAME, format!("free to be taken in {}", machine.temporary.display())),
+        None => Check::ok(NAME, format!("free in {}", machine.temporary.display())),
     }
 }

@@ -21,9 +21,9 @@ pub(super) fn module(machine: &Machine) -> (Check, Option<String>) {
             "the NVIDIA kernel module is loaded and does not say its version",
             "check `nvidia-smi`",
         ),
-        // There the module is that of Windows.
+        // In WSL the module is that of Windows.
         None if machine.dev.join("dxg").exists() => {
-            Check::ok(NAME, "the driver of Windows, by WSL")
+            Check::ok(NAME, "the Windows driver, through WSL")
         }
         None => Check::error(NAME, "the NVIDIA kernel module is not loaded", INSTALL),
     };
@@ -43,14 +43,14 @@ pub(super) fn library(module: Option<&str>, machine: &Machine) -> Check {
     if is_small || real.components().any(|part| part.as_os_str() == "stubs") {
         return Check::error(
             NAME,
-            format!("`{shown}` is a stub, with which ncu ends every program"),
+            format!("`{shown}` is a stub, and ncu would end every program"),
             "take its folder off LD_LIBRARY_PATH, so that the driver's own library is found",
         );
     }
     match (version_of(&real), module) {
         (Some(library), Some(module)) if library != module => Check::error(
             NAME,
-            format!("`{shown}` is of driver {library}, and the kernel module of {module}"),
+            format!("`{shown}` belongs to driver {library}, but the kernel module to {module}"),
             "load the module that belongs to the library (restart the machine), or take the other library off LD_LIBRARY_PATH",
         ),
         _ => Check::ok(NAME, shown.to_string()),
@@ -60,7 +60,7 @@ pub(super) fn library(module: Option<&str>, machine: &Machine) -> Check {
 fn find_library(machine: &Machine) -> Option<PathBuf> {
     let by_path = std::env::split_paths(&machine.library_path)
         .map(|folder| folder.join(LIBRARY))
-        // Also one that leads nowhere, at which the loader would stop too.
+        // A broken link counts too, because the loader would stop at it.
         .find(|path| path.symlink_metadata().is_ok());
     by_path.or_else(|| {
         let ldconfig = machine.program(OsStr::new("ldconfig"))?;

@@ -16,7 +16,7 @@ pub(super) fn check(machine: &Machine) -> Check {
     match (listed(machine).as_deref(), files) {
         (Some([]) | None, 0) => Check::error(
             NAME,
-            "no GPU is to be seen",
+            "no GPU was found",
             "run on a machine with one; in a container pass it in (`--gpus all`), under Slurm ask for one (`--gpus 1`)",
         ),
         (Some([]), _) => Check::error(

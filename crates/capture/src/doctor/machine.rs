@@ -32,7 +32,7 @@ impl Machine {
     pub fn this() -> Self {
         let variable = |name| std::env::var_os(name).unwrap_or_default();
         let mut path = variable("PATH");
-        // Where `ldconfig` is, which is not on every user's path.
+        // `ldconfig` is there, and not on every user's path.
         path.push(":/usr/sbin:/sbin");
         Self {
             proc: PathBuf::from("/proc"),

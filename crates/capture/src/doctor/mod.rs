@@ -1,7 +1,7 @@
 //! Whether this machine is fit for profiling: a list of checks, each with what to do if it is not.
 //!
-//! Nothing is changed and nothing is profiled: files are read, and tools are asked for their version and the like, each with a time limit. Where all this is looked for is
-//! said by [`Machine`], so that every outcome can be tried without the machine that has it.
+//! Nothing is changed and nothing is profiled: files are read, and tools are asked for their version and the like, each with a time limit. Where to look is
+//! up to [`Machine`], so that every outcome can be tested on any machine.
 
 mod counters;
 mod disk;
@@ -91,10 +91,4 @@ pub fn doctor(request: &DoctorRequest<'_>) -> Vec<Check> {
         disk::lock(machine),
         python::check(request.program, nsys_version, machine),
     ]
-}
-
-/// The beginning of what a tool said, on one line.
-fn beginning(said: &str) -> String {
-    let line = said.lines().find(|line| !line.trim().is_empty()).unwrap_or("nothing");
-    line.trim().chars().take(200).collect()
 }

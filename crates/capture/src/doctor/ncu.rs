@@ -42,7 +42,7 @@ fn judge(ncu: &NcuInfo) -> Check {
     if ncu.sections.is_empty() {
         return Check::error(
             NAME,
-            format!("{detail} knows no sections: its section files are not installed"),
+            format!("{detail} has no sections: its section files are not installed"),
             "install all of Nsight Compute (on Debian the package `nsight-compute`, and not only `nsight-compute-target`)",
         );
     }

@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 
 use rangescope_config::Version;
 
-use super::{Check, Machine, beginning};
+use super::{Check, Machine};
+use crate::child::beginning;
 
 const NAME: &str = "nsys";
 const INSTALL: &str =
-    "install NVIDIA Nsight Systems if `pipeline.nsys.enable` is wanted; ncu does not need it";
+    "install NVIDIA Nsight Systems if you want `pipeline.nsys.enable`; ncu does not need it";
 /// The part of nsys that turns a recording into a report.
 const IMPORTER: &str = "QdstrmImporter";
 

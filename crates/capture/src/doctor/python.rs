@@ -8,7 +8,8 @@ use serde::Deserialize;
 
 use rangescope_config::Version;
 
-use super::{Check, Machine, beginning};
+use super::{Check, Machine};
+use crate::child::beginning;
 
 const NAME: &str = "python";
 /// From this version the package asks a question that old tools do not answer, and then records nothing.
@@ -97,7 +98,7 @@ fn judge(path: &Path, versions: &Versions, nsys: Option<Version>) -> Check {
     if nvtx.is_none() && torch.is_none() {
         return Check::warning(
             NAME,
-            format!("{found}, without `nvtx` and `torch`: nothing there to mark ranges with"),
+            format!("{found}, without `nvtx` and `torch`: there is nothing to mark ranges with"),
             format!("`{} -m pip install nvtx`", path.display()),
         );
     }

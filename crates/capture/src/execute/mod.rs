@@ -1,6 +1,6 @@
 //! Running a plan: one capture after another, each report under its final name only when it is complete.
 //!
-//! A run that was cut off can be taken up again: captures whose report is there and whose command line is still the same are not run again. Whatever happens, the
+//! A run that was cut off can be resumed: captures whose report is there and whose command line is still the same are not run again. Whatever happens, the
 //! program's output, ncu's log and how it all ended are kept.
 
 mod record;
@@ -56,7 +56,7 @@ pub fn execute(
         tell(RunEvent::Ended(index, &result));
         run.captures.push(result);
     }
-    // One that came when the last capture was over; what follows the captures should know.
+    // An interrupt after the last capture matters to whatever follows the captures.
     run.interrupted |= guard.take().is_some();
     Ok(run)
 }
@@ -94,7 +94,7 @@ fn run_capture(
     runner: &mut Runner<'_>,
     tell: &mut dyn FnMut(ChildEvent<'_>),
 ) -> Result<CaptureResult, ExecuteError> {
-    // What an earlier attempt left, and what ncu would refuse to write over.
+    // Left by an earlier attempt; ncu would refuse to overwrite it.
     for stale in [&capture.partial_report, &Record::path(capture)] {
         remove(stale)?;
     }
@@ -115,7 +115,7 @@ fn run_capture(
     } else {
         None
     };
-    // Without its record a capture is done again one day, which is no reason to give up the others now.
+    // Without its record a capture is repeated one day, which is no reason to give up the others now.
     let record = Record::new(capture, status, &outcome, begun).write(&Record::path(capture));
     let log_problem = outcome.log_problem.as_ref().map(|problem| format!("the log: {problem}"));
     let problems = log_problem.into_iter().chain(record.err().map(|error| error.to_string()));

@@ -1,4 +1,4 @@
-//! What is told of a run, and what is known of it afterwards.
+//! What a run reports while it goes on, and its outcome.
 
 use std::io;
 use std::path::PathBuf;

@@ -123,7 +123,7 @@ pub(super) fn check_combination(
 
 /// Refuses sets and sections that this ncu does not have, if it was asked which it has.
 pub(super) fn check_sections(options: &NcuOptions, ncu: &NcuInfo) -> Result<(), CommandError> {
-    // More of them may lie in other folders.
+    // Other folders may hold more of them.
     let folders = options.section_folder.len() + options.section_folder_recursive.len();
     if folders > 0
         || options.extra_args.iter().any(|argument| argument.starts_with("--section-folder"))

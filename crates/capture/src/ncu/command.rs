@@ -4,7 +4,7 @@
 //! the report has its extension, and nothing stands between the options and the program.
 
 use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use rangescope_config::settings::{NcuOptions, ToolOption, Written};
@@ -16,6 +16,7 @@ use super::error::CommandError;
 use super::extra::check_extra;
 use super::kernels::kernel_filter;
 use crate::applied::AppliedFilters;
+use crate::shell::{operand, without_macros};
 
 /// Where one capture goes and which ranges it looks at.
 #[derive(Clone, Copy, Debug)]
@@ -70,13 +71,13 @@ pub fn build_ncu_cmd(
                 Written::Values(vec![options.app_replay_mode.unwrap_or("strict").to_owned()])
             }
             "set" => Written::Values(set(options, ncu).into_iter().collect()),
-            // Options come to an end with the name of the report, which need not be text.
+            // The name of the report comes last, and need not be text.
             "export" => Written::Nothing,
             _ => value,
         };
         line.give(option, value)?;
     }
-    line.value("export", escape_macros(target.report))?;
+    line.value("export", without_macros(&operand(target.report)))?;
 
     check_extra(&options.extra_args, &line.given, ncu)?;
     let mut argv = line.argv;
@@ -107,22 +108,6 @@ fn check_program(program: &[OsString]) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// ncu expands `%p` and the like in the name of a report; here a path is meant literally.
-fn escape_macros(path: &Path) -> OsString {
-    let bytes = path.as_os_str().as_bytes();
-    let mut escaped = Vec::with_capacity(bytes.len() + 2);
-    if bytes.starts_with(b"-") {
-        escaped.extend(b"./");
-    }
-    for &byte in bytes {
-        escaped.push(byte);
-        if byte == b'%' {
-            escaped.push(byte);
-        }
-    }
-    OsString::from_vec(escaped)
-}
-
 struct Line<'n> {
     ncu: &'n NcuInfo,
     argv: Vec<OsString>,
@@ -140,7 +125,7 @@ impl Line<'_> {
             Written::Switch(true) => self.flag(name),
             Written::Values(values) if option.joined => self.value(name, values.join(",")),
             Written::Values(values) => values.iter().try_for_each(|value| self.value(name, value)),
-            // What such an ncu does without being told need not be said.
+            // An ncu without the option does this anyway.
             Written::Usual(_) if !self.ncu.has_option(name) => Ok(()),
             Written::Usual(value) => self.value(name, value),
         }

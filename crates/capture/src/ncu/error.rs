@@ -7,9 +7,9 @@ use rangescope_config::{Since, Version};
 pub enum CommandError {
     #[error("no program was given")]
     NoProgram,
-    #[error("the program `{program}` begins with a dash, so that ncu would take it for an option")]
+    #[error("the program `{program}` begins with a dash, and ncu would take it for an option")]
     ProgramIsOption { program: String },
-    #[error("`{argument}` has a zero byte in it")]
+    #[error("`{argument}` contains a zero byte")]
     ZeroByte { argument: String },
     #[error("ncu {version} has no {what}{}", since.map(|since| format!("; {since}")).unwrap_or_default())]
     TooOld {
@@ -18,11 +18,11 @@ pub enum CommandError {
         version: Version,
         since: Option<Since>,
     },
-    #[error("{first} does not go with {second}")]
+    #[error("{first} cannot be combined with {second}")]
     Conflict { first: String, second: String },
     #[error("{what} needs {needs}")]
     Needs { what: String, needs: String },
-    #[error("ncu {version} knows no {kind} `{name}`")]
+    #[error("ncu {version} has no {kind} `{name}`")]
     Unknown {
         /// `set` or `section`.
         kind: &'static str,
@@ -40,14 +40,14 @@ impl CommandError {
     pub fn hint(&self) -> String {
         match self {
             Self::NoProgram => {
-                "write the program behind `--`, or set `pipeline.workload.command`".to_owned()
+                "write the program after `--`, or set `pipeline.workload.command`".to_owned()
             }
             Self::ProgramIsOption { program } => format!("write `./{program}`"),
             Self::ZeroByte { .. } => "leave it out".to_owned(),
             Self::TooOld { .. } => "use a newer ncu, or leave the option out".to_owned(),
             Self::Conflict { .. } => "leave one of them out".to_owned(),
             Self::Needs { needs, .. } => format!("add {needs}, or leave it out"),
-            Self::Unknown { known, .. } => format!("this ncu knows {}", known.join(", ")),
+            Self::Unknown { known, .. } => format!("this ncu has {}", known.join(", ")),
             Self::KernelPattern { .. } => {
                 "a pattern is an exact name, `glob:…` or `regex:…`".to_owned()
             }

@@ -1,6 +1,6 @@
 //! Reading `ncu --help` and the tables of `ncu --list-sets` and `ncu --list-sections`.
 //!
-//! Many options came to ncu in a version that is only known roughly, so that its own help is the best witness of what it takes.
+//! Many options came to ncu in a version that is known only roughly, so its own help is the best witness of what it takes.
 
 use std::collections::{BTreeMap, BTreeSet};
 

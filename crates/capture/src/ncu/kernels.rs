@@ -123,7 +123,7 @@ fn is_portable(pattern: &str) -> bool {
     let mut characters = expression.chars();
     while let Some(character) = characters.next() {
         let fine = match character {
-            // Before a punctuation mark a backslash only takes its meaning away, save before those that Boost gives one.
+            // A backslash before a punctuation mark only takes its meaning away, except where Boost gives it one.
             '\\' => characters.next().is_some_and(|next| {
                 matches!(next, 'd' | 'D' | 's' | 'S' | 'w' | 'W' | 'n' | 't')
                     || (next.is_ascii_punctuation()
@@ -132,7 +132,7 @@ fn is_portable(pattern: &str) -> bool {
             // Classes and counts have rules of their own in each dialect.
             '[' | ']' | '{' | '}' => false,
             '(' => !characters.as_str().starts_with('?') || characters.as_str().starts_with("?:"),
-            // A plus behind a repetition repeats it again in one dialect and makes it possessive in the other.
+            // A plus after a repetition repeats it again in one dialect and makes it possessive in the other.
             '*' | '+' | '?' => !characters.as_str().starts_with('+'),
             other => other.is_ascii_graphic() || other == ' ',
         };

@@ -11,7 +11,7 @@ use rangescope_config::Version;
 use rangescope_config::settings::NcuOptions;
 
 use super::help::{HelpOption, parse_help, parse_listing};
-use crate::child::{ChildError, QuickOutput, quick};
+use crate::child::{ChildError, QuickOutput, beginning, quick};
 use crate::shell::command_line;
 
 const NAME: &str = "ncu";
@@ -42,7 +42,7 @@ pub enum ProbeError {
     NotFound { name: String },
     #[error(transparent)]
     Run(#[from] ChildError),
-    #[error("`{launcher} {question}` does not end")]
+    #[error("`{launcher} {question}` does not finish")]
     Silent { launcher: String, question: String },
     #[error("`{launcher}` does not say which version of ncu it is; it said: {said}")]
     NoVersion {
@@ -78,7 +78,7 @@ impl NcuInfo {
         let printed = ask("--version")?;
         let version = Version::find(&printed.stdout).ok_or_else(|| ProbeError::NoVersion {
             launcher: command_line(launcher),
-            said: beginning(&printed),
+            said: beginning(&(printed.stdout + &printed.stderr)),
         })?;
         Ok(Self {
             launcher: launcher.to_vec(),
@@ -105,7 +105,7 @@ impl NcuInfo {
         if !self.options.is_empty() {
             return self.options.contains_key(option);
         }
-        // Without its help only the version is left to go by.
+        // Without its help, only the version tells.
         NcuOptions::since(option, None).is_none_or(|since| self.version >= since.version)
     }
 
@@ -134,7 +134,7 @@ pub(crate) fn locate_in(
         return Ok(found);
     }
     if executable.as_encoded_bytes().contains(&b'/') {
-        // It may still be there without being executable, which is another error.
+        // It may be there without being executable, which is a different error.
         return std::path::absolute(executable).map_err(|_| not_found());
     }
     usual
@@ -177,11 +177,6 @@ fn ask(launcher: &[OsString], question: &str, limit: Duration) -> Result<QuickOu
         return Err(ProbeError::Silent { launcher, question: question.to_owned() });
     }
     Ok(answer)
-}
-
-fn beginning(output: &QuickOutput) -> String {
-    let said = if output.stdout.trim().is_empty() { &output.stderr } else { &output.stdout };
-    said.trim().chars().take(200).collect()
 }
 
 #[cfg(test)]

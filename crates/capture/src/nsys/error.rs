@@ -32,8 +32,7 @@ impl NsysCommandError {
         match self {
             Self::Option { hint, .. } => hint.clone(),
             Self::Program { .. } => {
-                "nsys has no `--` before the program: give it by a path such as ./program"
-                    .to_owned()
+                "nsys has no `--` before the program: write its path, such as ./program".to_owned()
             }
             Self::Probe { .. } => {
                 "install Nsight Systems, or set `pipeline.nsys.executable` to the path of nsys"

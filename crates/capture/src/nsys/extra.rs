@@ -41,7 +41,7 @@ pub(super) fn check(
     for arg in args {
         if arg == "--" {
             let hint = "nsys has no `--` before the program; leave it out";
-            return Err(NsysCommandError::option("extra_args", "`--` is no option of nsys", hint));
+            return Err(NsysCommandError::option("extra_args", "nsys has no option `--`", hint));
         }
         let name = arg.split('=').next().unwrap_or(arg);
         let is_same = |long: &str| {

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::time::Duration;
 
 use super::NsysCommandError;
-use crate::child::quick;
+use crate::child::{beginning, quick};
 use crate::shell::command_line;
 
 const LIMIT: Duration = Duration::from_secs(30);
@@ -33,8 +33,8 @@ impl NsysInfo {
             |cause: String| NsysCommandError::Probe { launcher: command_line(launcher), cause };
         let said = ask(launcher, &["--version"], limit).map_err(failed)?;
         let version = version(&said)
-            .ok_or_else(|| failed(format!("it is not nsys, it says {:?}", shortened(&said))))?;
-        // An nsys whose help looks different is not refused: it is asked less.
+            .ok_or_else(|| failed(format!("it is not nsys, it says {:?}", beginning(&said))))?;
+        // An nsys whose help looks different is not refused: less is known of it.
         let help = ask(launcher, &["profile", "--help"], limit).unwrap_or_default();
         Ok(Self { launcher: launcher.to_vec(), version, traces: traces(&help) })
     }
@@ -56,7 +56,7 @@ fn ask(launcher: &[OsString], question: &[&str], limit: Duration) -> Result<Stri
         return Err(format!("it does not answer `{}`", question.join(" ")));
     }
     if !answer.outcome.success() {
-        return Err(format!("{}: {}", answer.outcome.end, shortened(&answer.stderr)));
+        return Err(format!("{}: {}", answer.outcome.end, beginning(&answer.stderr)));
     }
     Ok(answer.stdout)
 }
@@ -72,8 +72,4 @@ pub(super) fn traces(help: &str) -> Vec<String> {
         }
     }
     words
-}
-
-fn shortened(text: &str) -> String {
-    text.trim().chars().take(200).collect()
 }

@@ -1,7 +1,7 @@
 //! Dividing things into as few groups as possible in which none excludes another: the colouring of a graph.
 //!
-//! For trees, taking things in order and putting each into the first group that has room is already the best there is. For other graphs that is where the search for something better
-//! begins, as long as it does not take too long.
+//! For trees, taking things in order and putting each into the first group that has room is already the best there is. For other graphs it is the start of a search for something better,
+//! which is given up when it takes too long.
 
 use std::collections::BTreeSet;
 
@@ -84,7 +84,7 @@ impl Search<'_> {
             return false;
         }
         let used = self.colours.iter().flatten().max().map_or(0, |highest| highest + 1);
-        // Groups that nothing is in yet are all alike; one of them is enough to try.
+        // All empty groups are alike; trying one of them is enough.
         for colour in 0..self.groups.min(used + 1) {
             let is_taken =
                 excluded.iter().any(|other| self.colours.get(*other) == Some(&Some(colour)));

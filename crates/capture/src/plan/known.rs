@@ -45,7 +45,7 @@ impl KnownRegions {
         match (start_end, first.domain == second.domain) {
             // Two ranges of one stack exclude each other unless they nest.
             ([false, false], true) => first.path.iter().zip(&second.path).all(|(a, b)| a == b),
-            // Not that they are, but ncu cannot look at both in one run.
+            // They need not overlap, but ncu cannot look at both in one run.
             ([true, true], false) => true,
             _ => self.overlaps.as_ref().is_none_or(|seen| seen.contains(&ordered(left, right))),
         }

@@ -1,4 +1,4 @@
-//! What is to be captured by range replay: one node a region where regions are known, one node a selector where they are not.
+//! What is to be captured by range replay: one node per region where regions are known, one per selector where they are not.
 
 use ncu_rep::filter::FilterError;
 use rangescope_model::region::display_name;
@@ -67,7 +67,7 @@ pub(super) fn from_known(
         let label = display_name(&path);
         if repeats(&region.path) {
             notes.push(format!(
-                "`{label}` is left out: it lies in a range of the same name, from which ncu cannot tell it in range replay"
+                "`{label}` is left out: it lies in a range of the same name, and ncu cannot tell the two apart in range replay"
             ));
             continue;
         }
@@ -138,7 +138,8 @@ pub(super) fn from_selectors(
     }
     if by_name > 1 {
         notes.push(
-            "regions are taken to lie in each other only as their names say; give an earlier run to be sure".to_owned(),
+            "regions are assumed to nest only as their names say; give an earlier run to be sure"
+                .to_owned(),
         );
     }
     Ok(nodes)

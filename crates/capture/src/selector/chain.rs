@@ -1,7 +1,7 @@
 //! From a path to chains of names on ncu's stack, which holds every name once.
 //!
-//! With names that are open twice, what ncu sees is the path without its repetitions. Each way in which names of the path may coincide is a chain of its own; a chain that is a beginning of
-//! another makes that one needless. Where the number of ways grows, chains that ask for less take their relation.
+//! With names that are open twice, what ncu sees is the path without its repetitions. Each way in which names of the path may coincide is a chain of its own; a chain that begins
+//! another makes the longer one redundant. Where the number of ways grows, chains that ask for less replace them.
 
 use super::Repeats;
 use super::name::Name;
@@ -64,7 +64,7 @@ impl Chain {
 
 /// The chains, one of which has to match, and why they select more than the path, if they do.
 pub(super) fn chains(steps: &[Step], repeats: Repeats) -> (Vec<Chain>, Option<Reason>) {
-    // Below a match everything is selected, so that nothing need be said about it.
+    // Everything below a match is selected, so nothing need be said about it.
     let end =
         steps.iter().rposition(|step| matches!(step, Step::Name(_))).map_or(0, |last| last + 1);
     let steps = steps.get(..end).unwrap_or_default();

@@ -1,6 +1,6 @@
 //! Compiled selectors, and how several of them stand together on one command line.
 //!
-//! To ncu several expressions are not simply alternatives. Found by trying, with 2022.3 and 2024.1 alike:
+//! To ncu several expressions are not simply alternatives. Found by experiment, the same with 2022.3 and 2024.1:
 //!
 //! - Among the push/pop expressions that are regular expressions with the same text for the domain, one with several names that does not match keeps all later ones from being looked at.
 //!   Those with several names therefore come after the others, and each has the domain written in a way of its own.
@@ -52,7 +52,7 @@ impl Compiled {
                     let before = chains.iter().filter(|(other, _)| other == domain).count();
                     let text = match before + usize::from(has_foreign) {
                         0 => format!("regex:{domain}@{ranges}"),
-                        // Repeating nothing changes nothing, but makes another text of it.
+                        // Repeating nothing changes only the text.
                         number => format!("regex:{domain}(?:){{{number}}}@{ranges}"),
                     };
                     chains.push((domain, text));
@@ -145,7 +145,7 @@ pub(super) fn any_start_end() -> Piece {
     Piece::StartEnd { domain, name, plain: Some(ANY_START_END.to_owned()) }
 }
 
-/// Whether an expression of ncu's own may be about start/end ranges: it is, without a slash that separates.
+/// Whether an expression of ncu's own may be about start/end ranges: it is if no slash separates names.
 fn may_be_start_end(expression: &str) -> bool {
     let ranges = expression.strip_prefix("regex:").unwrap_or(expression);
     let mut escaped = false;

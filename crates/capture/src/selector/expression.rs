@@ -9,6 +9,7 @@ use super::name::Name;
 use super::to_boost::ANYTHING;
 
 pub(super) const ANY_PUSH_POP: &str = "regex:.*@.*/";
+const STEP_UP: &str = ".*/*/";
 pub(super) const ANY_START_END: &str = "regex:.*@.*";
 
 /// The expression, and whether it matches nothing else.
@@ -17,18 +18,16 @@ pub(super) fn push_pop(domain: Option<&Name>, chain: &Chain) -> (Piece, bool) {
         return (Piece::Simple(text), true);
     }
     let mut out = Writing::new(domain);
-    if chain.bottom {
-        out.text.push('[');
-    }
     // ncu searches for a single name but compares several as a whole.
     let single = chain.links.len() == 1;
     for (index, (relation, name)) in chain.links.iter().enumerate() {
-        match relation {
-            Relation::First | Relation::Next => {}
+        out.text.push_str(match relation {
+            Relation::First if chain.bottom => "[",
+            Relation::First | Relation::Next => "",
             // ncu's `*` also stays where it is; a step up before it makes sure that it does not.
-            Relation::Above if chain.could_stay(index) => out.text.extend([ANYTHING, "/*/"]),
-            Relation::Above | Relation::AtOrAbove => out.text.push_str("*/"),
-        }
+            Relation::Above if chain.could_stay(index) => STEP_UP,
+            Relation::Above | Relation::AtOrAbove => "*/",
+        });
         out.name(name, single);
         out.text.push('/');
     }
@@ -95,15 +94,13 @@ fn plain_push_pop(domain: Option<&Name>, chain: &Chain) -> Option<String> {
         _ => None,
     };
     let mut text = format!("{}@", domain.and_then(literal)?);
-    if chain.bottom {
-        text.push('[');
-    }
     for (index, (relation, name)) in chain.links.iter().enumerate() {
-        match relation {
-            Relation::First | Relation::Next => {}
+        text.push_str(match relation {
+            Relation::First if chain.bottom => "[",
+            Relation::First | Relation::Next => "",
             Relation::Above if chain.could_stay(index) => return None,
-            Relation::Above | Relation::AtOrAbove => text.push_str("*/"),
-        }
+            Relation::Above | Relation::AtOrAbove => "*/",
+        });
         text.push_str(&literal(name)?);
         text.push('/');
     }

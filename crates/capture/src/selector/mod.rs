@@ -105,7 +105,7 @@ fn finish(domain: Option<&Name>, paths: &Paths, repeats: Repeats) -> Compiled {
             compiled.because(Reason::Characters.text());
         }
     }
-    // What even the reader of these expressions finds too large is not put on a command line.
+    // An expression that is too large to be read back is not put on a command line.
     if compiled.expressions().iter().any(|expression| Expression::parse(expression).is_err()) {
         compiled = any_range();
         compiled.because(Reason::TooLarge.text());

@@ -44,7 +44,7 @@ fn ncu() {
         "error: `/bin/ncu` does not say which version of ncu it is; it said: something else →",
     );
     machine.tool("ncu", &NCU.replace("VERSION", "2024.1.1.0").replace("SpeedOfLight X", ""));
-    starts(&machine.check("ncu"), "error: ncu 2024.1.1 at /bin/ncu knows no sections");
+    starts(&machine.check("ncu"), "error: ncu 2024.1.1 at /bin/ncu has no sections");
     machine.tool("ncu", "[ \"$1\" = --version ] && echo 'Version 2024.1.1.0'");
     starts(&machine.check("ncu"), "error: ncu 2024.1.1 at /bin/ncu does not answer `--help`");
     machine.without("ncu");
@@ -114,7 +114,7 @@ fn driver() {
     fs_err::remove_dir_all(machine.at("proc/driver")).unwrap();
     starts(&machine.check("driver"), "error: the NVIDIA kernel module is not loaded → install");
     machine.file("dev/dxg", "");
-    assert_eq!(machine.check("driver"), "ok: the driver of Windows, by WSL");
+    assert_eq!(machine.check("driver"), "ok: the Windows driver, through WSL");
 }
 
 #[test]
@@ -123,13 +123,13 @@ fn library() {
     machine.file("proc/driver/nvidia/version", "NVRM version: Kernel Module  550.1.2  x\n");
     starts(
         &machine.check("libcuda"),
-        "error: `/lib/libcuda.so.1` is of driver 535.104.05, and the kernel module of 550.1.2 →",
+        "error: `/lib/libcuda.so.1` belongs to driver 535.104.05, but the kernel module to 550.1.2 →",
     );
     machine.library("cuda/lib64/stubs/libcuda.so.1", 4 << 20);
     machine.shown.library_path = machine.at("cuda/lib64/stubs").into();
     starts(
         &machine.check("libcuda"),
-        "error: `/cuda/lib64/stubs/libcuda.so.1` is a stub, with which ncu ends every program →",
+        "error: `/cuda/lib64/stubs/libcuda.so.1` is a stub, and ncu would end every program →",
     );
     machine.library("other/libcuda.so.1", 200_000);
     machine.shown.library_path = machine.at("other").into();
@@ -163,20 +163,23 @@ fn gpu() {
     machine.tool("nvidia-smi", "echo No devices were found");
     starts(&machine.check("gpu"), "error: there are device files, but `nvidia-smi` lists no GPU");
     fs_err::remove_file(machine.at("dev/nvidia0")).unwrap();
-    starts(&machine.check("gpu"), "error: no GPU is to be seen →");
+    starts(&machine.check("gpu"), "error: no GPU was found →");
     machine.without("nvidia-smi");
-    starts(&machine.check("gpu"), "error: no GPU is to be seen →");
+    starts(&machine.check("gpu"), "error: no GPU was found →");
 }
 
 #[test]
 fn counters() {
     let machine = Machine::new();
-    assert_eq!(machine.check("counters"), "ok: administrators may read counters, and this is one");
+    assert_eq!(
+        machine.check("counters"),
+        "ok: only administrators may read counters, and you are one"
+    );
     let capable = |mask: &str| machine.file("proc/self/status", &format!("CapEff:\t{mask}\n"));
     capable("0000004000000000");
     starts(
         &machine.check("counters"),
-        "ok: administrators may read counters, and this process has CAP_PERFMON",
+        "ok: only administrators may read counters, but this process has CAP_PERFMON",
     );
     // Root in a container has some capabilities, and not the one that counts.
     capable("00000000a80425fb");
@@ -196,10 +199,7 @@ fn counters() {
 fn counters_in_use() {
     let machine = Machine::new();
     machine.file("proc/17/comm", "bash\n");
-    assert_eq!(
-        machine.check("counters in use"),
-        "ok: no other tool that reads counters is to be seen"
-    );
+    assert_eq!(machine.check("counters in use"), "ok: no other tool that reads counters was found");
     machine.file("proc/18/comm", "nv-hostengine\n");
     machine.file("proc/19/comm", "dcgm-exporter\n");
     starts(
@@ -218,12 +218,12 @@ fn disk() {
     machine.shown.free_bytes = |_| Err(std::io::Error::other("no answer"));
     starts(
         &machine.check("run folder"),
-        "warning: it is not known how much room there is at `/runs`: no answer",
+        "warning: cannot tell how much room there is at `/runs`: no answer",
     );
     machine.shown.may_write = |path| !path.ends_with("runs");
     starts(&machine.check("run folder"), "error: you may not write to `/runs` →");
     machine.file("runs/not", "");
-    starts(&machine.check("run folder"), "error: `/runs/not` is a file and no folder →");
+    starts(&machine.check("run folder"), "error: `/runs/not` is a file, not a folder →");
     machine.folder = PathBuf::from("relative/folder");
     machine.shown.free_bytes = |_| Ok(1 << 40);
     machine.shown.may_write = |_| true;
@@ -234,14 +234,14 @@ fn disk() {
 fn lock() {
     let mut machine = Machine::new();
     machine.shown.may_write = |path| !path.ends_with("nsight-compute-lock");
-    assert_eq!(machine.check("ncu's lock"), "ok: free to be taken in /tmp");
+    assert_eq!(machine.check("ncu's lock"), "ok: free in /tmp");
     machine.file("tmp/nsight-compute-lock", "");
     starts(
         &machine.check("ncu's lock"),
         "error: `/tmp/nsight-compute-lock` belongs to another user",
     );
     machine.shown.may_write = |path| !path.ends_with("nsight_compute");
-    assert_eq!(machine.check("ncu's lock"), "ok: free to be taken in /tmp");
+    assert_eq!(machine.check("ncu's lock"), "ok: free in /tmp");
     fs_err::create_dir_all(machine.at("tmp/nvidia/nsight_compute")).unwrap();
     starts(
         &machine.check("ncu's lock"),
@@ -343,7 +343,7 @@ fn tools_that_hang_are_given_up() {
         machine.tool(tool, "sleep 60");
     }
     machine.shown.patience = Duration::from_millis(200);
-    starts(&machine.check("ncu"), "error: `/bin/ncu --version` does not end →");
+    starts(&machine.check("ncu"), "error: `/bin/ncu --version` does not finish →");
     machine.ncu = vec!["/nonexistent/ncu".into()];
     starts(&machine.check("nsys"), "warning: `/bin/nsys` does not answer");
     starts(&machine.check("gpu"), "warning: 1 device file; `nvidia-smi` is not there or does not");

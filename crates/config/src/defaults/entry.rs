@@ -71,7 +71,7 @@ impl Entry {
     }
 
     /// Tells the entry where it is listed.
-    pub(super) fn place(&mut self, group: &str, package: &str) {
+    pub(super) fn locate(&mut self, group: &str, package: &str) {
         group.clone_into(&mut self.parent_group);
         package.clone_into(&mut self.parent_package);
         if let Some(own) = self.package.as_ref().filter(|own| own.contains(GROUP)) {

@@ -46,7 +46,7 @@ pub(crate) fn expand(
     };
     let mut entry = Entry::config(name, None, primary.content.origin.clone());
     entry.primary = true;
-    entry.place("", "");
+    entry.locate("", "");
     let mut expander = Expander { repository, choices, context, skipped: Vec::new(), count: 0 };
     let loads = expander.entry(entry, false, 0)?;
     let skipped = expander.skipped;
@@ -127,7 +127,7 @@ impl Expander<'_, '_> {
         if entry.primary {
             list.extend(self.choices.appended.iter().cloned());
         }
-        self.place_and_collect_overrides(&mut list, &entry, deferred)?;
+        self.locate_and_collect_overrides(&mut list, &entry, deferred)?;
         let slots = self.slots(&list, &entry, &file, deferred, depth)?;
         if slots.is_empty() {
             let key = matches!(entry.what, What::Group { .. }).then(|| entry.override_key());
@@ -154,7 +154,7 @@ impl Expander<'_, '_> {
     }
 
     /// Tells every entry where it stands, and notes those that override others.
-    fn place_and_collect_overrides(
+    fn locate_and_collect_overrides(
         &mut self,
         list: &mut Vec<Entry>,
         parent: &Entry,
@@ -162,7 +162,7 @@ impl Expander<'_, '_> {
     ) -> Result<(), ConfigError> {
         let (group, package) = (parent.group(), parent.final_package());
         for entry in list.iter_mut().filter(|entry| !entry.is_self()) {
-            entry.place(&group, &package);
+            entry.locate(&group, &package);
         }
         for entry in list.extract_if(.., |entry| !entry.is_self() && entry.is_about_hydra()) {
             self.skipped.push((entry.group(), entry.origin));
@@ -225,7 +225,7 @@ impl Expander<'_, '_> {
                         entry.origin.clone(),
                     );
                     one.optional = entry.optional;
-                    one.place(&entry.parent_group, &entry.parent_package);
+                    one.locate(&entry.parent_group, &entry.parent_package);
                     slots.push(Slot::Done(self.entry(one, deferred, depth + 1)?));
                 }
             } else if entry.is_interpolation() {
@@ -298,7 +298,7 @@ impl Expander<'_, '_> {
             What::Config { path } => *path = name,
             What::Group { choice, .. } => *choice = Choice::One(name),
         }
-        entry.place(&parent.group(), &parent.final_package());
+        entry.locate(&parent.group(), &parent.final_package());
         Ok(entry)
     }
 

@@ -8,7 +8,7 @@ use crate::value::{Key, Node, Value};
 /// The package that a file names in a comment at its top: `# @package a.b`.
 pub(super) fn package_header(text: &str, origin: &Origin) -> Result<Option<String>, ConfigError> {
     let mut package = None;
-    // Hydra looks no further than this either.
+    // Hydra does not look further either.
     let start: String = text.chars().take(512).collect();
     for (index, line) in start.lines().enumerate() {
         let line = line.trim();
@@ -67,7 +67,7 @@ fn entry(item: &Node) -> Result<Entry, ConfigError> {
         Value::Map(map) => match map.iter().next() {
             Some((Key::Text(key), value)) if map.len() == 1 => group_entry(item, key, value),
             Some((key, _)) if map.len() == 1 => {
-                Err(malformed(item, format!("`{key}` is no name of a group")))
+                Err(malformed(item, format!("`{key}` is not the name of a group")))
             }
             Some(_) => Err(malformed(
                 item,

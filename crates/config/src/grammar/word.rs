@@ -48,13 +48,13 @@ impl Word<'_> {
         Ok(match self.kind {
             WordKind::Float => {
                 let value =
-                    digits().parse().map_err(|_| format!("`{}` is no number", self.text))?;
+                    digits().parse().map_err(|_| format!("`{}` is not a number", self.text))?;
                 Value::Float(value)
             }
             WordKind::Int => {
                 let value = digits()
                     .parse()
-                    .map_err(|_| format!("`{}` is no integer of 64 bits", self.text))?;
+                    .map_err(|_| format!("`{}` is not a 64-bit integer", self.text))?;
                 Value::Int(value)
             }
             WordKind::Bool => Value::Bool(self.text.eq_ignore_ascii_case("true")),

@@ -73,8 +73,9 @@ impl Resolver<'_> {
                 Ok(map.contains_key(&key).then_some(Step::Key(key)))
             }
             Some(Value::List(items)) => {
-                let index = index(key)
-                    .ok_or_else(|| format!("`{key}` is no index of the list `{}`", written(at)))?;
+                let index = index(key).ok_or_else(|| {
+                    format!("`{key}` is not an index of the list `{}`", written(at))
+                })?;
                 Ok(usize::try_from(index)
                     .ok()
                     .filter(|index| *index < items.len())

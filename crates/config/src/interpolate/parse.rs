@@ -222,7 +222,7 @@ impl<'a> Cursor<'a> {
                 self.skip(1);
                 self.template(Some(quote)).map(Argument::Text)
             }
-            _ => self.primitive(),
+            _ => self.words(true),
         };
         self.depth -= 1;
         argument
@@ -259,10 +259,6 @@ impl<'a> Cursor<'a> {
             entries.push((key, self.argument()?));
         }
         Ok(Argument::Map(entries))
-    }
-
-    fn primitive(&mut self) -> Result<Argument, String> {
-        self.words(true)
     }
 
     /// Words and interpolations up to a comma or closing bracket. `with_all`: keys of maps have no colons and interpolations.

@@ -1,6 +1,6 @@
 //! Finding what interpolations stand for.
 //!
-//! A [`Resolver`] looks at a tree and changes nothing. Work, text and nesting are bounded, and whoever asks for a value that is being resolved already gets a cycle reported instead of an endless wait.
+//! A [`Resolver`] looks at a tree and changes nothing. Work, text and nesting are bounded, and a value that is needed for itself is reported as a cycle.
 
 use std::cell::Cell;
 
@@ -113,7 +113,7 @@ impl<'a> Resolver<'a> {
             let cycle: Vec<String> =
                 stack.iter().chain([at]).map(|steps| format!("`{}`", written(steps))).collect();
             return Err(Failure::Failed(format!(
-                "interpolations go round in a circle: {}",
+                "interpolations form a cycle: {}",
                 cycle.join(" → ")
             )));
         }
@@ -139,14 +139,32 @@ impl<'a> Resolver<'a> {
     }
 
     fn text(&self, parts: &[Part], parent: &Steps, stack: &mut Stack) -> Result<String, Failure> {
+        self.join(parts, parent, stack, |value| Ok(python::text(&value)))
+    }
+
+    /// A path or a name, in which interpolations must stand for text.
+    fn name(&self, parts: &[Part], parent: &Steps, stack: &mut Stack) -> Result<String, Failure> {
+        self.join(parts, parent, stack, |value| match value {
+            Value::Text(text) => Ok(text),
+            other => Err(format!("a key must be text, not {}", other.kind())),
+        })
+    }
+
+    fn join(
+        &self,
+        parts: &[Part],
+        parent: &Steps,
+        stack: &mut Stack,
+        write: fn(Value) -> Result<String, String>,
+    ) -> Result<String, Failure> {
         let mut out = String::new();
         for part in parts {
             let before = out.len();
             match part {
                 Part::Text(text) => out.push_str(text),
-                Part::Interpolation(interpolation) => {
-                    let found = self.interpolation(interpolation, parent, stack)?;
-                    out.push_str(&python::text(&self.value(found)));
+                Part::Interpolation(inner) => {
+                    let found = self.interpolation(inner, parent, stack)?;
+                    out.push_str(&write(self.value(found))?);
                 }
             }
             spend(&self.bytes, out.len() - before, limits::TEXT_BYTES)?;
@@ -182,29 +200,6 @@ impl<'a> Resolver<'a> {
                 self.call(&name, &arguments, parent, stack)
             }
         }
-    }
-
-    /// A path or a name, in which interpolations must stand for text.
-    fn name(&self, parts: &[Part], parent: &Steps, stack: &mut Stack) -> Result<String, Failure> {
-        let mut out = String::new();
-        for part in parts {
-            match part {
-                Part::Text(text) => out.push_str(text),
-                Part::Interpolation(inner) => {
-                    let found = self.interpolation(inner, parent, stack)?;
-                    match self.value(found) {
-                        Value::Text(text) => out.push_str(&text),
-                        other => {
-                            return Err(Failure::Failed(format!(
-                                "a key must be text, not {}",
-                                other.kind()
-                            )));
-                        }
-                    }
-                }
-            }
-        }
-        Ok(out)
     }
 
     pub(super) fn argument(

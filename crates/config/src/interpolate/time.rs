@@ -15,7 +15,7 @@ const AS_PYTHON: [(&str, &str); 7] = [
 ];
 
 pub(super) fn format(now: DateTime, format: &str) -> Result<String, String> {
-    // A percent sign that is meant as one begins no directive.
+    // An escaped percent sign does not begin a directive.
     let pieces = format.split("%%").map(|piece| {
         let replace =
             |text: String, (directive, other): (&str, &str)| text.replace(directive, other);

@@ -89,7 +89,7 @@ fn name_or_path(rest: &str) -> Option<(TokenKind, usize)> {
         return Some((TokenKind::Path, end));
     }
     let name = &rest[..first];
-    // A number alone is no key.
+    // A number alone is not a key.
     if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) {
         return None;
     }

@@ -12,16 +12,10 @@ use crate::value::{Node, Value};
 use rangescope_model::nearest::nearest;
 
 /// A tree that has only known keys, each with a value that it may have.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(super) struct Checked {
     root: Node,
     defaults: Node,
-}
-
-impl std::fmt::Debug for Checked {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Checked").finish_non_exhaustive()
-    }
 }
 
 impl Checked {

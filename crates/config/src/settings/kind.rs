@@ -47,27 +47,6 @@ pub enum Kind {
 pub(super) const COUNT: i64 = u32::MAX as i64;
 
 impl Kind {
-    /// In a word, for tables.
-    pub fn name(self) -> String {
-        match self {
-            Self::Bool => "bool".to_owned(),
-            Self::Text => "text".to_owned(),
-            Self::Choice(words) => words.join(", "),
-            Self::Choices(words) => format!("list of {}", words.join(", ")),
-            Self::Int { min, max: COUNT } => format!("integer from {min}"),
-            Self::Int { min, max } => format!("integer {min} to {max}"),
-            Self::IntOr { max, word } => format!("integer 0 to {max}, {word}"),
-            Self::Seconds => "seconds".to_owned(),
-            Self::Names => "list, or text with commas".to_owned(),
-            Self::Patterns => "list, or one pattern".to_owned(),
-            Self::Regions | Self::Labels => "list, or text with `;`".to_owned(),
-            Self::Texts => "list".to_owned(),
-            Self::Command => "list, or one text".to_owned(),
-            Self::Environment => "map of texts".to_owned(),
-            Self::Free => "map".to_owned(),
-        }
-    }
-
     pub fn is_list(self) -> bool {
         matches!(
             self,
@@ -81,8 +60,8 @@ impl Kind {
         words.iter().copied().find(|word| *word == text)
     }
 
-    /// For messages.
-    fn expected(self) -> String {
+    /// For messages and for documents.
+    pub(super) fn expected(self) -> String {
         let one_of = |words: &[&str]| {
             words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
         };

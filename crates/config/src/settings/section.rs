@@ -10,7 +10,7 @@ use rangescope_model::{KernelNameBase, ReplayMode};
 
 /// Defines a section: the type with a field for each row, its keys, and the way from a checked tree to it.
 ///
-/// A row is `field: TYPE, KIND, "help" => attributes;`, where a key that is not called as its field stands behind `as`, and the attributes are methods of
+/// A row is `field: TYPE, KIND, "help" => attributes;`, where a key whose name differs from its field follows `as`, and the attributes are methods of
 /// [`KeyInfo`](super::keys::KeyInfo).
 macro_rules! section {
     (

@@ -53,7 +53,7 @@ pub fn key_table_markdown() -> Result<String, ConfigError> {
 }
 
 fn kind(key: &KeyInfo) -> String {
-    let kind = cell(&key.kind.name());
+    let kind = cell(&key.kind.expected());
     if key.nullable { format!("{kind}, null") } else { kind }
 }
 

@@ -24,7 +24,7 @@ pub(crate) fn load(text: &str, origin: &Origin) -> Result<Node, ConfigError> {
     for event in Parser::new_from_str(text) {
         let (event, span) = event.map_err(|error| {
             let line = error.marker().line();
-            ConfigError::new(Problem::Yaml(format!("no valid YAML: {}", error.info())))
+            ConfigError::new(Problem::Yaml(format!("not valid YAML: {}", error.info())))
                 .at(&origin.at_line(line))
         })?;
         builder.line = span.start.line();
@@ -277,9 +277,9 @@ fn tagged(text: &str, is_plain: bool, tag: Option<&Tag>) -> Result<Value, String
         "str" => Ok(Value::Text(text.to_owned())),
         "int" => scalar::int(text).map(Value::Int),
         "float" => scalar::float(text).map(Value::Float),
-        "bool" => {
-            scalar::boolean(text).map(Value::Bool).ok_or_else(|| format!("`{text}` is no boolean"))
-        }
+        "bool" => scalar::boolean(text)
+            .map(Value::Bool)
+            .ok_or_else(|| format!("`{text}` is not a boolean")),
         "null" => Ok(Value::Null),
         _ => Err(format!("the tag `{tag}` is not supported")),
     }

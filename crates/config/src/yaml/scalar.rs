@@ -62,7 +62,7 @@ pub(super) fn int(text: &str) -> Result<i64, String> {
     let signed = magnitude.map(|magnitude| if negative { -magnitude } else { magnitude });
     signed
         .and_then(|value| i64::try_from(value).ok())
-        .ok_or_else(|| format!("`{text}` is no integer of 64 bits"))
+        .ok_or_else(|| format!("`{text}` is not a 64-bit integer"))
 }
 
 /// A float by its form or by its tag.
@@ -82,7 +82,7 @@ pub(super) fn float(text: &str) -> Result<f64, String> {
             part.parse::<f64>().ok().map(|part| total.mul_add(60.0, part))
         }),
     };
-    magnitude.map(|magnitude| sign * magnitude).ok_or_else(|| format!("`{text}` is no number"))
+    magnitude.map(|magnitude| sign * magnitude).ok_or_else(|| format!("`{text}` is not a number"))
 }
 
 fn unsigned(text: &str) -> &str {

@@ -100,9 +100,8 @@ fn ascii_part(ranges: &[(char, char)]) -> String {
 /// Characters are written by number, because several have a meaning between brackets. Writing to a text cannot fail.
 fn push_range(out: &mut String, first: u8, last: u8, bracketed: bool) {
     let _ = match (bracketed, first == last) {
-        (false, true) => write!(out, "\\x{first:02X}"),
+        (_, true) => write!(out, "\\x{first:02X}"),
         (false, false) => write!(out, "\\x{first:02X}-\\x{last:02X}"),
-        (true, true) => write!(out, "\\x{first:02X}"),
         (true, false) => write!(out, "[\\x{first:02X}-\\x{last:02X}]"),
     };
 }
