@@ -2,22 +2,16 @@
 
 use serde::Serialize;
 
-/// What a filter is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FilterKind {
-    /// Regions to profile.
     Region,
-    /// Regions not to profile.
     ExcludedRegion,
-    /// Kernels to profile.
     Kernel,
-    /// Kernels not to profile.
     ExcludedKernel,
 }
 
 impl FilterKind {
-    /// The words for it.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Region => "region",
@@ -28,26 +22,34 @@ impl FilterKind {
     }
 }
 
-/// A filter of the user's.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct AppliedFilter {
-    /// What it is about.
     pub kind: FilterKind,
-    /// The pattern, as the user wrote it.
+    /// As the user wrote it.
     pub pattern: String,
-    /// Why it is left for the report, if it is.
+    /// Why it is left for the report; `None` if ncu applies it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
 
-impl AppliedFilter {
-    /// A filter that ncu applies.
-    pub fn at_capture(kind: FilterKind, pattern: &str) -> Self {
-        Self { kind, pattern: pattern.to_owned(), reason: None }
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct AppliedFilters {
+    #[serde(rename = "applied_at_capture")]
+    pub at_capture: Vec<AppliedFilter>,
+    #[serde(rename = "applied_after")]
+    pub after: Vec<AppliedFilter>,
+}
+
+impl AppliedFilters {
+    /// ncu applies the filter, unless there is a reason to leave it for the report.
+    pub(crate) fn add(&mut self, kind: FilterKind, pattern: &str, reason: Option<&str>) {
+        let list = if reason.is_some() { &mut self.after } else { &mut self.at_capture };
+        let (pattern, reason) = (pattern.to_owned(), reason.map(str::to_owned));
+        list.push(AppliedFilter { kind, pattern, reason });
     }
 
-    /// A filter that is left for the report.
-    pub fn after(kind: FilterKind, pattern: &str, reason: &str) -> Self {
-        Self { kind, pattern: pattern.to_owned(), reason: Some(reason.to_owned()) }
+    pub(crate) fn extend(&mut self, other: Self) {
+        self.at_capture.extend(other.at_capture);
+        self.after.extend(other.after);
     }
 }

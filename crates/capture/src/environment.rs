@@ -15,57 +15,40 @@ use crate::shell::command_line;
 
 const SCHEMA_VERSION: &str = "1.0";
 
-/// Where a run took place.
+/// Where a run took place; what could not be found out is absent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Environment {
-    /// Version of this JSON.
     pub schema_version: &'static str,
-    /// When this was looked up.
     pub recorded_at: String,
-    /// Name of the host.
     pub host: String,
-    /// Its operating system.
     pub system: Option<String>,
-    /// Release of its kernel.
     pub kernel: Option<String>,
-    /// Model of its processor.
     pub processor: Option<String>,
-    /// ncu: path and version.
     pub ncu: Option<Tool>,
-    /// nsys: path and version.
     pub nsys: Option<Tool>,
-    /// Version of the NVIDIA driver.
     pub driver: Option<String>,
-    /// Devices.
     pub gpus: Vec<Gpu>,
-    /// Variables of the environment that are on the list.
+    /// Only those of the list.
     pub variables: BTreeMap<String, String>,
 }
 
-/// A tool and its version.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Tool {
-    /// Where it is, or the words that start it.
+    /// Or the words that start it.
     pub path: String,
-    /// Its version.
     pub version: String,
 }
 
-/// A device, as `nvidia-smi` describes it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Gpu {
-    /// Its index.
     pub index: String,
-    /// Its name.
     pub name: String,
-    /// Its compute capability.
     pub compute_capability: String,
-    /// Its memory.
     pub memory: String,
 }
 
 impl Environment {
-    /// Looks everything up, of the environment only the variables of the list. What cannot be found out is absent.
+    /// Of the environment, only the variables of the list are read.
     pub fn collect(
         ncu: Option<&NcuInfo>,
         nsys: Option<Tool>,
@@ -91,13 +74,11 @@ impl Environment {
         }
     }
 
-    /// As JSON, with a line end.
     pub fn to_json(&self) -> String {
         serde_json::to_string_pretty(self).map(|text| text + "\n").unwrap_or_default()
     }
 }
 
-/// The variables of an environment that are on the list.
 fn allowed(
     variables: impl Iterator<Item = (OsString, OsString)>,
     list: &[impl AsRef<str>],
@@ -109,7 +90,7 @@ fn allowed(
         .collect()
 }
 
-/// The version of the loaded driver, by what the system shows at `/proc`.
+/// As `/proc` shows it.
 pub(crate) fn driver_version(proc: &Path) -> Option<String> {
     let text = fs_err::read_to_string(proc.join("driver/nvidia/version")).ok()?;
     parse_driver(&text)

@@ -3,16 +3,15 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Writes a file through a temporary one beside it.
-pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+/// Writes a file through a temporary one beside it; the user's mask applies to the mode.
+pub(crate) fn write_whole(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
     let folder =
         path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut temporary = tempfile::Builder::new()
         .prefix(".rangescope-")
         .suffix(".tmp")
-        // Not private, as temporary files usually are; the user's mask still applies.
-        .permissions(std::fs::Permissions::from_mode(0o666))
+        .permissions(std::fs::Permissions::from_mode(mode))
         .tempfile_in(folder)?;
     temporary.write_all(bytes)?;
     temporary.persist(path).map(drop).map_err(|failed| failed.error)
@@ -44,7 +43,7 @@ mod tests {
     fn a_long_file_is_read_at_both_ends() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("log");
-        write_whole(&path, b"begin------------------------------end").unwrap();
+        write_whole(&path, b"begin------------------------------end", 0o666).unwrap();
         assert_eq!(read_ends(&path, 100).unwrap().len(), 38);
         assert_eq!(read_ends(&path, 10).unwrap(), "begin\n--end");
         assert_eq!(fs_err::read_dir(folder.path()).unwrap().count(), 1);

@@ -1,35 +1,6 @@
-//! Wildcards as data: what a pattern consists of, what two patterns have in common, and where a name could be cut in two.
-//!
-//! The meaning is that of rangescope's selectors: `*` is any run of characters, `?` is one character, `\` makes the next character literal.
+//! What two wildcard patterns have in common, and where a name that matches one could be cut in two.
 
-/// One piece of a wildcard pattern.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum GlobPart {
-    /// This character.
-    Literal(char),
-    /// Any one character.
-    AnyCharacter,
-    /// Any number of characters.
-    AnyRun,
-}
-
-/// Takes a wildcard pattern apart; every text is one.
-pub(crate) fn parse(pattern: &str) -> Vec<GlobPart> {
-    let mut parts = Vec::with_capacity(pattern.len());
-    let mut characters = pattern.chars();
-    while let Some(character) = characters.next() {
-        let part = match character {
-            '*' => GlobPart::AnyRun,
-            '?' => GlobPart::AnyCharacter,
-            '\\' => GlobPart::Literal(characters.next().unwrap_or('\\')),
-            other => GlobPart::Literal(other),
-        };
-        if part != GlobPart::AnyRun || parts.last() != Some(&GlobPart::AnyRun) {
-            parts.push(part);
-        }
-    }
-    parts
-}
+pub(crate) use rangescope_model::glob::{Part as GlobPart, parse};
 
 /// The text that a pattern without wildcards stands for.
 pub(crate) fn literal(parts: &[GlobPart]) -> Option<String> {
@@ -85,8 +56,8 @@ fn set(cells: &mut [bool], index: usize) {
     }
 }
 
-/// All ways to write a pattern as two with `::` between them: a text with `::` in it matches the whole if and only if what stands before and what stands
-/// behind matches the halves of one of the ways.
+/// All ways to write a pattern as two with `::` between them: a text with `::` in it matches the whole if and only if what stands before it and what
+/// stands after it match the halves of one of the ways.
 pub(crate) fn splits(parts: &[GlobPart]) -> Vec<(Vec<GlobPart>, Vec<GlobPart>)> {
     let mut found = Vec::new();
     for start in 0..parts.len() {

@@ -1,7 +1,7 @@
 //! Plans and runs Nsight Compute captures by NVTX region.
 //!
-//! The way through it: [`ncu::NcuInfo::probe`] asks the ncu at hand what it can do; [`plan::Plan::new`] turns options into captures with their command lines, where [`selector`] says
-//! region selectors in ncu's own language; [`execute::execute`] runs them through [`child`] and keeps what they leave; [`diagnose::diagnose`] says why one came out empty.
+//! In order: [`ncu::NcuInfo::probe`] asks the ncu at hand what it can do; [`plan::Plan::new`] turns options into captures with their command lines, where [`selector`] translates
+//! region selectors into ncu's own language; [`execute::execute`] runs them through [`child`] and keeps what they leave; [`diagnose::diagnose`] says why one came out empty.
 //! [`doctor::doctor`] looks at the machine, [`environment::Environment`] writes down where a run took place.
 //!
 //! Only [`child`] starts processes. Plans and diagnoses are pure.
@@ -17,11 +17,8 @@ mod glob;
 pub mod ncu;
 pub mod nsys;
 pub mod plan;
-#[cfg(test)]
-mod real_ncu;
 pub mod recorder;
 pub mod selector;
 mod shell;
-mod visible;
 
-pub use applied::{AppliedFilter, FilterKind};
+pub use applied::{AppliedFilter, AppliedFilters, FilterKind};

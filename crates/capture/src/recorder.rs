@@ -1,42 +1,32 @@
-//! The injection library inside this program, and how it gets to a place where other programs can load it.
+//! The injection library inside this program, and how it gets to a folder from which other programs can load it.
 //!
-//! What is loaded into other people's programs must be what was built here, so the place is private: a folder of the user's own that nobody else can enter, a file
-//! named by its content, its content compared on every use, and replaced in one step when it is wrong. Links and other people's files are not followed.
+//! What is loaded into other people's programs must be what was built here. So the folder is the user's own and nobody else can enter it; the file is named by
+//! its content, which is compared on every use, and replaced in one step when it is wrong. Links and other people's files are not followed.
 
 use std::ffi::OsString;
-use std::io::{self, Write as _};
+use std::fs::{DirBuilder, Metadata, Permissions};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use rangescope_recorder::LIBRARY;
 use rangescope_recorder::format::{FOLDER_VARIABLE, INJECTION_VARIABLE};
 
-/// Why the recorder cannot be put where programs can load it.
+use crate::files::write_whole;
+
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecorderError {
-    /// The system refused something.
     #[error("cannot put the NVTX recorder at `{}`: {cause}", path.display())]
-    Io {
-        /// The file or folder.
-        path: PathBuf,
-        /// What the system said.
-        cause: io::Error,
-    },
-    /// The place belongs to somebody else or could be changed by others.
+    Io { path: PathBuf, cause: io::Error },
+    /// The folder or file belongs to somebody else, or others could change it.
     #[error("the recorder cannot be put into `{}`: {reason}", path.display())]
-    NotPrivate {
-        /// The place.
-        path: PathBuf,
-        /// What is wrong with it.
-        reason: &'static str,
-    },
-    /// There is no recorder for this system.
+    NotPrivate { path: PathBuf, reason: &'static str },
     #[error("recording NVTX ranges is not supported on this system")]
     Unsupported,
 }
 
 impl RecorderError {
-    /// What the user can do about it.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Self::Io { .. } => {
@@ -50,10 +40,6 @@ impl RecorderError {
     }
 }
 
-/// The injection library.
-#[derive(Clone, Copy, Debug)]
-pub struct Recorder;
-
 /// The variables that make a child process record into a folder, which must exist.
 pub fn environment(folder: &Path, library: &Path) -> Vec<(OsString, OsString)> {
     // The child may change its working folder before it uses NVTX.
@@ -64,47 +50,41 @@ pub fn environment(folder: &Path, library: &Path) -> Vec<(OsString, OsString)> {
     ]
 }
 
-impl Recorder {
-    /// The bytes of the library.
-    pub fn bytes() -> &'static [u8] {
-        LIBRARY
+/// Puts the library into the user's cache folder, or where there is none into a private temporary folder, and gives its path.
+pub fn unpack() -> Result<PathBuf, RecorderError> {
+    let absolute = |name| std::env::var_os(name).map(PathBuf::from).filter(|p| p.is_absolute());
+    let cache = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")));
+    let Some(cache) = cache else { return unpack_to_temporary() };
+    match unpack_into(&cache.join("rangescope")) {
+        // A home that cannot be written to, as in many containers.
+        Err(RecorderError::Io { .. }) => unpack_to_temporary(),
+        done => done,
     }
+}
 
-    /// Puts the library into the user's cache folder, or into a private folder for temporary files where there is none, and gives its path.
-    pub fn unpack() -> Result<PathBuf, RecorderError> {
-        let absolute = |name| std::env::var_os(name).map(PathBuf::from).filter(|p| p.is_absolute());
-        let cache = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")));
-        let Some(cache) = cache else { return Self::unpack_to_temporary() };
-        match Self::unpack_into(&cache.join("rangescope")) {
-            // A home that cannot be written to, as in many containers.
-            Err(RecorderError::Io { .. }) => Self::unpack_to_temporary(),
-            done => done,
-        }
+fn unpack_to_temporary() -> Result<PathBuf, RecorderError> {
+    let temporary = std::env::temp_dir();
+    let user = owner_of_new_files().map_err(|cause| failed(&temporary, cause))?;
+    unpack_into(&temporary.join(format!("rangescope-{user}")))
+}
+
+/// Makes the folder if it is not there; it must be private to the user.
+pub fn unpack_into(folder: &Path) -> Result<PathBuf, RecorderError> {
+    if LIBRARY.is_empty() {
+        return Err(RecorderError::Unsupported);
     }
-
-    fn unpack_to_temporary() -> Result<PathBuf, RecorderError> {
-        let temporary = std::env::temp_dir();
-        let user = owner_of_new_files().map_err(|cause| failed(&temporary, cause))?;
-        Self::unpack_into(&temporary.join(format!("rangescope-{user}")))
-    }
-
-    /// Puts the library into a folder, which is made if it is not there and must be private to the user.
-    pub fn unpack_into(folder: &Path) -> Result<PathBuf, RecorderError> {
-        if LIBRARY.is_empty() {
-            return Err(RecorderError::Unsupported);
-        }
-        let user = owner_of_new_files().map_err(|cause| failed(folder, cause))?;
-        make_private(folder, user)?;
-        let hash = blake3::hash(LIBRARY).to_hex();
-        let path = folder.join(format!("nvtx-recorder-{}.so", &hash[..16]));
+    let user = owner_of_new_files().map_err(|cause| failed(folder, cause))?;
+    make_private(folder, user)?;
+    let hash = blake3::hash(LIBRARY).to_hex();
+    let path = folder.join(format!("nvtx-recorder-{}.so", &hash[..16]));
+    if !is_in_place(&path, user) {
+        // Only the user may read it, and loading it takes the right to execute it.
+        write_whole(&path, LIBRARY, 0o700).map_err(|cause| failed(&path, cause))?;
         if !is_in_place(&path, user) {
-            put(&path, folder).map_err(|cause| failed(&path, cause))?;
-            if !is_in_place(&path, user) {
-                return Err(not_private(&path, "it is changed by somebody else"));
-            }
+            return Err(not_private(&path, "somebody else keeps changing it"));
         }
-        Ok(path)
     }
+    Ok(path)
 }
 
 fn failed(path: &Path, cause: io::Error) -> RecorderError {
@@ -115,66 +95,23 @@ fn not_private(path: &Path, reason: &'static str) -> RecorderError {
     RecorderError::NotPrivate { path: path.to_owned(), reason }
 }
 
-#[cfg(unix)]
-mod owner {
-    use std::fs::{DirBuilder, Metadata, Permissions};
-    use std::io;
-    use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
-    use std::path::Path;
-
-    pub(super) fn of(file: &Metadata) -> u32 {
-        file.uid()
-    }
-
-    /// Whether others could write, or for a folder even enter.
-    pub(super) fn open_to_others(file: &Metadata) -> bool {
-        let others = if file.is_dir() { 0o077 } else { 0o022 };
-        file.mode() & others != 0
-    }
-
-    pub(super) fn private_folder(path: &Path) -> io::Result<()> {
-        DirBuilder::new().mode(0o700).create(path)
-    }
-
-    pub(super) fn close_to_others(path: &Path) -> io::Result<()> {
-        std::fs::set_permissions(path, Permissions::from_mode(0o700))
-    }
+/// Whether others could write to it, or for a folder even enter it.
+fn is_open_to_others(file: &Metadata) -> bool {
+    let others = if file.is_dir() { 0o077 } else { 0o022 };
+    file.mode() & others != 0
 }
 
-#[cfg(not(unix))]
-mod owner {
-    use std::fs::Metadata;
-    use std::io;
-    use std::path::Path;
-
-    pub(super) fn of(_: &Metadata) -> u32 {
-        0
-    }
-
-    pub(super) fn open_to_others(_: &Metadata) -> bool {
-        true
-    }
-
-    pub(super) fn private_folder(path: &Path) -> io::Result<()> {
-        std::fs::create_dir(path)
-    }
-
-    pub(super) fn close_to_others(_: &Path) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-/// The user as whom this program makes files. There is no safe function that asks for it, but every file tells.
+/// The user as whom this program makes files. No safe function asks for it, but every file tells.
 fn owner_of_new_files() -> io::Result<u32> {
-    Ok(owner::of(&tempfile::tempfile()?.metadata()?))
+    Ok(tempfile::tempfile()?.metadata()?.uid())
 }
 
-/// Makes a folder that only the user can enter, or sees to it that it is one.
+/// Makes a folder that only the user can enter, or checks that it is one.
 fn make_private(folder: &Path, user: u32) -> Result<(), RecorderError> {
     if let Some(parent) = folder.parent() {
         std::fs::create_dir_all(parent).map_err(|cause| failed(parent, cause))?;
     }
-    match owner::private_folder(folder) {
+    match DirBuilder::new().mode(0o700).create(folder) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
             return Err(failed(folder, error));
         }
@@ -184,35 +121,22 @@ fn make_private(folder: &Path, user: u32) -> Result<(), RecorderError> {
     if !found.is_dir() {
         return Err(not_private(folder, "it is not a folder"));
     }
-    if owner::of(&found) != user {
+    if found.uid() != user {
         return Err(not_private(folder, "it belongs to another user"));
     }
-    if owner::open_to_others(&found) {
-        owner::close_to_others(folder).map_err(|cause| failed(folder, cause))?;
+    if is_open_to_others(&found) {
+        let closed = std::fs::set_permissions(folder, Permissions::from_mode(0o700));
+        closed.map_err(|cause| failed(folder, cause))?;
     }
     Ok(())
 }
 
-/// Whether the library is at the path, with the content that it must have.
+/// The content counts, not only the name.
 fn is_in_place(path: &Path, user: u32) -> bool {
     let Ok(found) = std::fs::symlink_metadata(path) else { return false };
     found.is_file()
-        && owner::of(&found) == user
-        && !owner::open_to_others(&found)
+        && found.uid() == user
+        && !is_open_to_others(&found)
         && found.len() == LIBRARY.len() as u64
         && fs_err::read(path).is_ok_and(|content| content == LIBRARY)
-}
-
-/// Writes the library beside its place and moves it there in one step.
-fn put(path: &Path, folder: &Path) -> io::Result<()> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".nvtx-recorder-");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(std::fs::Permissions::from_mode(0o700));
-    }
-    let mut file = builder.tempfile_in(folder)?;
-    file.write_all(LIBRARY)?;
-    file.persist(path).map(drop).map_err(|error| error.error)
 }

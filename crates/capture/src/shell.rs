@@ -2,28 +2,28 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
-use std::os::unix::ffi::OsStrExt;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
 
 use serde::ser::SerializeSeq;
 use serde::{Serialize, Serializer};
 
-use crate::visible::acts;
+use rangescope_model::text::acts;
 
-/// A command line that a shell takes apart into exactly these arguments.
+/// A command line that a shell splits into exactly these arguments.
 pub fn command_line(argv: &[OsString]) -> String {
     let words: Vec<String> = argv.iter().map(|argument| quoted(argument)).collect();
     words.join(" ")
 }
 
-/// One argument, as a shell reads it: in single quotes, in which nothing has a meaning, not even to an interactive shell.
+/// In single quotes, inside which nothing has a meaning, not even to an interactive shell.
 pub(crate) fn quoted(argument: &OsStr) -> String {
     if let Some(text) = argument.to_str()
         && !text.contains(acts)
     {
         let is_plain =
             |character: char| character.is_ascii_alphanumeric() || "_-./=:,+%@".contains(character);
-        // A word with `=` that is no option may be taken for an assignment, or at its start for a path.
+        // A word with `=` that is not an option may be taken for an assignment, or for a path if it begins with it.
         let assigns = text.contains('=') && !text.starts_with('-');
         return if !text.is_empty() && !assigns && text.chars().all(is_plain) {
             text.to_owned()
@@ -31,7 +31,7 @@ pub(crate) fn quoted(argument: &OsStr) -> String {
             format!("'{}'", text.replace('\'', r"'\''"))
         };
     }
-    // Some characters could act on a terminal, and other bytes are no text: written by number, as most shells read them.
+    // Some characters could act on a terminal, and other bytes are not text: they are written by number, which most shells read.
     let mut out = "$'".to_owned();
     for byte in argument.as_bytes() {
         let _ = match byte {
@@ -44,7 +44,21 @@ pub(crate) fn quoted(argument: &OsStr) -> String {
     out
 }
 
-/// Arguments as texts; one that is no text becomes the list of its bytes.
+/// A file name that is not taken for an option.
+pub(crate) fn operand(path: &Path) -> OsString {
+    if path.as_os_str().as_bytes().starts_with(b"-") {
+        return Path::new(".").join(path).into_os_string();
+    }
+    path.as_os_str().to_owned()
+}
+
+/// ncu and nsys expand `%p` and the like in the name of a report; here a path is meant literally.
+pub(crate) fn without_macros(path: &OsStr) -> OsString {
+    let doubled = |&byte: &u8| std::iter::repeat_n(byte, if byte == b'%' { 2 } else { 1 });
+    OsString::from_vec(path.as_bytes().iter().flat_map(doubled).collect())
+}
+
+/// Arguments as texts; one that is not text becomes the list of its bytes.
 pub fn arguments<S: Serializer>(argv: &[OsString], serializer: S) -> Result<S::Ok, S::Error> {
     let mut list = serializer.serialize_seq(Some(argv.len()))?;
     for argument in argv {
@@ -56,7 +70,7 @@ pub fn arguments<S: Serializer>(argv: &[OsString], serializer: S) -> Result<S::O
     list.end()
 }
 
-/// A path as text; one that is no text becomes the list of its bytes.
+/// A path as text; one that is not text becomes the list of its bytes.
 pub(crate) fn path<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
     match path.to_str() {
         Some(text) => serializer.serialize_str(text),

@@ -9,7 +9,7 @@ use nix::sys::signal::{Signal, raise};
 use rangescope_capture::child::{
     ChildEvent, ChildSpec, End, Interrupts, Outcome, Stdin, Stream, quick, run,
 };
-use rangescope_capture::execute::{CaptureStatus, ExecuteOptions, RealRunner, RunEvent, execute};
+use rangescope_capture::execute::{CaptureStatus, ExecuteOptions, RunEvent, execute};
 use rangescope_capture::ncu::NcuInfo;
 use rangescope_capture::plan::{Plan, PlanRequest};
 use rangescope_config::Version;
@@ -18,7 +18,7 @@ use rangescope_model::ReplayMode;
 
 fn script(text: &str) -> ChildSpec {
     let argv = ["sh", "-c", text].map(OsString::from).to_vec();
-    ChildSpec { stdin: Stdin::Null, grace: Duration::from_secs(20), ..ChildSpec::new(argv) }
+    ChildSpec { stdin: Stdin::Null, grace: Duration::from_secs(20), argv, ..ChildSpec::default() }
 }
 
 fn run_script(text: &str) -> Outcome {
@@ -103,8 +103,11 @@ fn an_interrupt_between_two_captures_stops_the_run() {
     for capture in &mut plan.captures {
         capture.argv = vec!["true".into()];
     }
-    let how = ExecuteOptions { stdin: Stdin::Null, ..ExecuteOptions::default() };
-    let run = execute(&plan, &how, &mut RealRunner, &mut |event| {
+    let how = ExecuteOptions {
+        child: ChildSpec { stdin: Stdin::Null, ..ChildSpec::default() },
+        ..ExecuteOptions::default()
+    };
+    let run = execute(&plan, &how, &mut run, &mut |event| {
         if let RunEvent::Ended(0, _) = event {
             raise(Signal::SIGINT).unwrap();
         }

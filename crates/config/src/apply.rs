@@ -9,7 +9,6 @@ use crate::python;
 use crate::value::{Key, Map, Node, Value};
 
 impl Target<'_> {
-    /// Applies one override.
     pub(crate) fn apply(&mut self, change: &Override) -> Result<(), ConfigError> {
         let outcome = match change.action {
             Action::Delete => self.delete(change),
@@ -56,7 +55,7 @@ impl Target<'_> {
                 };
             }
             if found != Some(true) {
-                // What is no map gives way to one, as in Hydra.
+                // Anything that is not a map gives way to one, as in Hydra.
                 self.set(&at, Node::new(Value::Map(Map::new()), change.origin.clone()))?;
             }
         }
@@ -69,28 +68,22 @@ impl Target<'_> {
             Some(Value::List(_)) => {
                 let index = index(key).and_then(|index| usize::try_from(index).ok());
                 index.map(Step::Index).ok_or_else(|| {
-                    let problem = Problem::Expected {
-                        expected: "an index of the list".to_owned(),
-                        got: format!("`{key}`"),
-                    };
-                    ConfigError::new(problem).with_key(written(at))
+                    let got = format!("`{key}`");
+                    ConfigError::expected("an index of the list", got).with_key(written(at))
                 })
             }
             _ => Ok(Step::Key(Key::from(key))),
         }
     }
 
-    /// What is at a path, interpolations followed; nothing where nothing or a missing value is.
+    /// Interpolations are followed; `None` where nothing or a missing value is.
     fn selected(&self, key: &str) -> Result<Option<(Option<Steps>, Value)>, ConfigError> {
         let resolver = Resolver::new(&self.root, None, self.context);
         let found = match resolver.select(Steps::new(), &split(key), false, &mut Vec::new()) {
             Ok(found) => found,
             Err(Failure::NoContainer(_)) => None,
             Err(Failure::Failed(message)) => {
-                return Err(ConfigError::new(Problem::Interpolation {
-                    text: key.to_owned(),
-                    message,
-                }));
+                return Err(ConfigError::interpolation(key, message));
             }
         };
         Ok(found.and_then(|found| {
@@ -113,11 +106,9 @@ impl Target<'_> {
         if let Some(Given::Element(element)) = &change.value {
             let expected = element.node(change)?.value;
             if expected != Value::Null && !loosely_equal(&expected, &present) {
-                let (expected, got) = (python::text(&expected), python::text(&present));
-                return Err(ConfigError::new(Problem::Expected {
-                    expected: format!("`{expected}`"),
-                    got: format!("`{got}`"),
-                }));
+                let [expected, got] =
+                    [&expected, &present].map(|value| format!("`{}`", python::text(value)));
+                return Err(ConfigError::expected(expected, got));
             }
         }
         let (parent, last) = change.key.rsplit_once('.').unwrap_or(("", &change.key));
@@ -173,7 +164,7 @@ fn text_of(change: &Override) -> String {
 }
 
 impl Element {
-    /// The element as a node of a tree; texts must be well-formed where they have interpolations.
+    /// Texts with interpolations must be well-formed.
     fn node(&self, change: &Override) -> Result<Node, ConfigError> {
         let value = match self {
             Self::Null => Value::Null,
@@ -181,35 +172,22 @@ impl Element {
             Self::Int(value) => Value::Int(*value),
             Self::Float(value) => Value::Float(*value),
             Self::Text(text) | Self::Quoted(text, _) => {
-                interpolate::check(text).map_err(|message| {
-                    ConfigError::new(Problem::Interpolation { text: text.clone(), message })
-                })?;
+                interpolate::check(text)
+                    .map_err(|message| ConfigError::interpolation(text, message))?;
                 Value::Text(text.clone())
             }
             Self::List(items) => {
                 Value::List(items.iter().map(|item| item.node(change)).collect::<Result<_, _>>()?)
             }
             Self::Map(entries) => {
-                let entry = |(key, value): &(Self, Self)| Ok((key.key()?, value.node(change)?));
+                let key = |key: &Self| {
+                    let refused = || ConfigError::expected("text as a key", "null");
+                    Key::of(&key.node(change)?.value).ok_or_else(refused)
+                };
+                let entry = |(name, value): &(Self, Self)| Ok((key(name)?, value.node(change)?));
                 Value::Map(entries.iter().map(entry).collect::<Result<Map, ConfigError>>()?)
             }
         };
         Ok(Node::new(value, change.origin.clone()))
-    }
-
-    fn key(&self) -> Result<Key, ConfigError> {
-        match self {
-            Self::Text(text) | Self::Quoted(text, _) => Ok(Key::Text(text.clone())),
-            Self::Int(value) => Ok(Key::Int(*value)),
-            Self::Bool(value) => Ok(Key::Bool(*value)),
-            Self::Float(value) => Ok(Key::Float(value.to_bits())),
-            Self::Null | Self::List(_) | Self::Map(_) => {
-                let problem = Problem::Expected {
-                    expected: "text as a key".to_owned(),
-                    got: "null".to_owned(),
-                };
-                Err(ConfigError::new(problem))
-            }
-        }
     }
 }

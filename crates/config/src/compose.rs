@@ -68,9 +68,8 @@ fn check_depth(package: &[String], content: &Node) -> Result<(), ConfigError> {
     if package.len() <= limits::DEPTH {
         return Ok(());
     }
-    let problem =
-        Problem::TooMuch { what: "the number of keys in a package", limit: limits::DEPTH };
-    Err(ConfigError::new(problem).at(&content.origin))
+    let error = ConfigError::too_much("the number of keys in a package", limits::DEPTH);
+    Err(error.at(&content.origin))
 }
 
 fn no_hydra(key: &str, origin: Origin) -> Note {

@@ -5,14 +5,14 @@ use indexmap::IndexMap;
 use crate::error::ConfigError;
 use crate::interpolate::{Context, Resolver};
 use crate::origin::Origin;
+use crate::path::joined;
 use crate::value::{Node, Value};
 use crate::yaml;
 
-/// A composed configuration.
 #[derive(Clone, Debug)]
 pub struct Composed {
     pub(crate) root: Node,
-    /// What the tree says about Hydra itself, which is no part of the configuration.
+    /// What the tree says about Hydra itself, which is not part of the configuration.
     pub(crate) hydra: Option<Node>,
     pub(crate) notes: Vec<Note>,
     pub(crate) choices: IndexMap<String, Option<String>>,
@@ -21,34 +21,30 @@ pub struct Composed {
 /// Something in the input that has no effect here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
-    /// What, as a sentence fragment.
     pub message: String,
-    /// Where it stands.
     pub origin: Origin,
 }
 
 impl Composed {
-    /// The tree.
     pub fn root(&self) -> &Node {
         &self.root
     }
 
-    /// The node at a path of keys joined by dots.
+    /// Keys are joined by dots.
     pub fn get(&self, path: &str) -> Option<&Node> {
         self.root.at(path)
     }
 
-    /// What was ignored, and why.
     pub fn notes(&self) -> &[Note] {
         &self.notes
     }
 
-    /// The option of every group that was loaded, by the name that overrides use; nothing for `null`.
+    /// The option of every group that was loaded, by the name that overrides use; `None` for `null`.
     pub fn choices(&self) -> impl Iterator<Item = (&str, Option<&str>)> {
         self.choices.iter().map(|(group, option)| (group.as_str(), option.as_deref()))
     }
 
-    /// The configuration with every interpolation replaced by what it stands for.
+    /// Replaces every interpolation by what it stands for.
     pub fn resolve(&self, context: &Context<'_>) -> Result<Self, ConfigError> {
         let root = Resolver::new(&self.root, self.hydra.as_ref(), context).tree()?;
         Ok(Self { root, ..self.clone() })
@@ -60,9 +56,7 @@ impl Composed {
             match &node.value {
                 Value::Map(map) => {
                     for (key, child) in map {
-                        let below =
-                            if path.is_empty() { key.to_string() } else { format!("{path}.{key}") };
-                        walk(child, &below, missing);
+                        walk(child, &joined(path, key), missing);
                     }
                 }
                 Value::List(items) => {
@@ -80,17 +74,15 @@ impl Composed {
         missing
     }
 
-    /// The configuration as YAML.
     pub fn to_yaml(&self) -> String {
         yaml::write(&self.root, false)
     }
 
-    /// The configuration as YAML with the origin of every value in a comment.
+    /// With the origin of every value in a comment.
     pub fn to_yaml_with_origins(&self) -> String {
         yaml::write(&self.root, true)
     }
 
-    /// The configuration as JSON.
     pub fn to_json(&self) -> serde_json::Value {
         self.root.to_json()
     }

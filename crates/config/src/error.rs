@@ -19,62 +19,37 @@ struct Details {
     advice: Option<String>,
 }
 
-/// What is wrong.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Problem {
-    /// A file or folder cannot be read.
     #[error("cannot be read: {0}")]
     Read(#[source] io::Error),
-    /// Something exceeds one of the bounds that protect against hostile files.
+    /// A bound that protects against hostile files.
     #[error("{what} may not exceed {limit}")]
-    TooMuch {
-        /// What is too large, too deep or too many.
-        what: &'static str,
-        /// The bound.
-        limit: usize,
-    },
-    /// The file is not YAML that a configuration may consist of.
+    TooMuch { what: &'static str, limit: usize },
     #[error("{0}")]
     Yaml(String),
-    /// A `# @package` line is malformed.
     #[error("malformed header `{0}`, expected `# @package NAME`")]
     Header(String),
-    /// A defaults list is malformed.
     #[error("{0}")]
     Defaults(String),
-    /// A configuration file does not exist.
     #[error("there is no configuration `{0}`")]
     NoConfig(String),
-    /// A group has no such option.
     #[error("the group `{group}` has no option `{option}`")]
-    NoOption {
-        /// The group.
-        group: String,
-        /// The option that was asked for.
-        option: String,
-    },
+    NoOption { group: String, option: String },
     /// A group's option is `???` and was not chosen.
     #[error("an option of the group `{0}` has to be chosen")]
     OptionMissing(String),
     /// An override of a group that no defaults list has.
     #[error("`{0}` is in no defaults list")]
     NotInDefaults(String),
-    /// A group that does not exist.
     #[error("there is no group `{0}`")]
     NoGroup(String),
-    /// An override that cannot be parsed.
     #[error("{message} at column {column}")]
-    Syntax {
-        /// What is wrong with it.
-        message: String,
-        /// Where, in characters from 1.
-        column: usize,
-    },
+    Syntax { message: String, column: usize },
     /// An override that is well-formed and makes no sense.
     #[error("{0}")]
     Override(String),
-    /// A key that does not exist.
     #[error("unknown key")]
     UnknownKey,
     /// A key that was to be added and exists.
@@ -82,44 +57,35 @@ pub enum Problem {
     KeyExists,
     /// A list where a map is, or a map where a list is.
     #[error("cannot merge {from} into {into}")]
-    Merge {
-        /// What was to be merged.
-        from: &'static str,
-        /// What is there.
-        into: &'static str,
-    },
-    /// An interpolation that cannot be parsed or resolved.
+    Merge { from: &'static str, into: &'static str },
     #[error("`{text}`: {message}")]
-    Interpolation {
-        /// The text that holds the interpolation.
-        text: String,
-        /// What is wrong with it.
-        message: String,
-    },
-    /// A value that has to be given and was not.
+    Interpolation { text: String, message: String },
     #[error("has to be given a value")]
     Missing,
-    /// A value of the wrong kind, or not one of the valid ones.
     #[error("expected {expected}, got {got}")]
-    Expected {
-        /// What was expected.
-        expected: String,
-        /// What was found.
-        got: String,
-    },
+    Expected { expected: String, got: String },
 }
 
 impl ConfigError {
     pub(crate) fn new(problem: Problem) -> Self {
-        let details = Details {
-            problem,
-            origin: None,
-            key: None,
-            nearest: None,
-            options: Vec::new(),
-            advice: None,
-        };
-        Self(Box::new(details))
+        let (origin, key, nearest, advice) = (None, None, None, None);
+        Self(Box::new(Details { problem, origin, key, nearest, options: Vec::new(), advice }))
+    }
+
+    pub(crate) fn expected(expected: impl Into<String>, got: impl Into<String>) -> Self {
+        Self::new(Problem::Expected { expected: expected.into(), got: got.into() })
+    }
+
+    pub(crate) fn too_much(what: &'static str, limit: usize) -> Self {
+        Self::new(Problem::TooMuch { what, limit })
+    }
+
+    pub(crate) fn interpolation(text: impl Into<String>, message: String) -> Self {
+        Self::new(Problem::Interpolation { text: text.into(), message })
+    }
+
+    pub(crate) fn defaults(message: impl Into<String>) -> Self {
+        Self::new(Problem::Defaults(message.into()))
     }
 
     /// Names the place, unless a more precise one is known already.
@@ -149,32 +115,22 @@ impl ConfigError {
         self
     }
 
-    /// What is wrong.
     pub fn problem(&self) -> &Problem {
         &self.0.problem
     }
 
-    /// The valid key or option that is nearest to what was written.
+    /// The valid key or option nearest to what was written.
     pub fn nearest(&self) -> Option<&str> {
         self.0.nearest.as_deref()
     }
 
-    /// What to do about it, as a sentence.
     pub fn hint(&self) -> Option<String> {
         let details = &self.0;
-        let options = || {
-            details
-                .options
-                .iter()
-                .map(|option| format!("`{option}`"))
-                .collect::<Vec<_>>()
-                .join(", ")
-        };
         let mut parts = Vec::new();
         if let Some(nearest) = &details.nearest {
             parts.push(format!("did you mean `{nearest}`?"));
         } else if !details.options.is_empty() {
-            parts.push(format!("valid are {}", options()));
+            parts.push(format!("choose from `{}`", details.options.join("`, `")));
         }
         parts.extend(details.advice.clone());
         (!parts.is_empty()).then(|| parts.join("; "))

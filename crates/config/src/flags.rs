@@ -1,43 +1,37 @@
 //! Flags that stand for overrides.
 //!
-//! A flag is nothing of its own: it is written as the override that it stands for, composed like any other, and named as the origin of the value. This table serves the command line and its documents.
+//! A flag means nothing by itself: it is written as the override that it stands for, composed like any other, and named as the origin of the value. This table serves the command line and its documents.
 
-use crate::error::{ConfigError, Problem};
+use crate::error::ConfigError;
 use crate::overrides::{OverrideArg, quoted};
 use crate::tree::Tree;
 
 /// A flag and the override that it stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Flag {
-    /// The flag, with its dashes.
+    /// With its dashes.
     pub name: &'static str,
-    /// The key or group that it sets.
+    /// A key or group.
     pub key: &'static str,
-    /// How its values are written.
     pub takes: Takes,
-    /// What it is for, in a line.
     pub help: &'static str,
 }
 
-/// What a flag takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Takes {
-    /// One text.
     One,
     /// Patterns, the flag repeated.
     Repeated,
     /// Names with commas between them, the flag repeated or not.
     Commas,
-    /// Nothing: the flag alone means true.
+    /// The flag alone means true.
     Switch,
     /// The option of a group, with or without the prefix that all options have.
     Option {
-        /// The prefix.
         prefix: &'static str,
     },
 }
 
-/// All flags that stand for overrides.
 pub const FLAGS: &[Flag] = &[
     Flag {
         name: "--region",
@@ -97,14 +91,14 @@ pub const FLAGS: &[Flag] = &[
 ];
 
 impl Flag {
-    /// The built-in values of a flag that takes the option of a group, for completion: a user's own folders may have others.
+    /// For completion: a user's own folders may have others.
     pub fn built_in_values(&self) -> Vec<&'static str> {
         let Takes::Option { prefix } = self.takes else { return Vec::new() };
         let group = self.key.split('@').next().unwrap_or_default();
         Tree::built_in(group).map(|option| option.strip_prefix(prefix).unwrap_or(option)).collect()
     }
 
-    /// The override that the flag with these values stands for. Values are taken literally: nothing in them is syntax.
+    /// Values are taken literally: nothing in them is syntax.
     pub fn to_override(&self, values: &[String]) -> Result<OverrideArg, ConfigError> {
         let list = |values: Vec<String>| format!("[{}]", values.join(","));
         let value = match (self.takes, values) {
@@ -124,11 +118,7 @@ impl Flag {
             (Takes::One | Takes::Switch | Takes::Option { .. }, values) => {
                 let got = format!("{} values", values.len());
                 let expected = if self.takes == Takes::Switch { "no value" } else { "one value" };
-                return Err(ConfigError::new(Problem::Expected {
-                    expected: expected.to_owned(),
-                    got,
-                })
-                .with_key(self.name));
+                return Err(ConfigError::expected(expected, got).with_key(self.name));
             }
         };
         Ok(OverrideArg { text: format!("{}={value}", self.key), flag: Some(self.name.to_owned()) })

@@ -1,6 +1,6 @@
 //! Configuration: a tree of YAML files, composed as Hydra composes it, and the settings that it amounts to.
 //!
-//! [`compose`] takes a [`Tree`] and overrides and gives a [`Composed`] configuration in which every value knows its [`Origin`]; [`Settings`] is the strict, typed view of it. Files are read in one module (`tree`), the environment and the clock are supplied by the caller, nothing is executed, and every quantity that a hostile file could inflate is bounded.
+//! [`compose`] takes a [`Tree`] and overrides and gives a [`Composed`] configuration in which every value knows its [`Origin`]; [`Settings`] is its strict, typed form. Files are read in one module (`tree`), the environment and the clock are supplied by the caller, nothing is executed, and every quantity that a hostile file could inflate is bounded.
 
 mod apply;
 mod compose;

@@ -23,7 +23,7 @@ pub(crate) struct Target<'a> {
 }
 
 impl Target<'_> {
-    /// Merges a tree into the node at `at`, which must be of the same kind.
+    /// The node at `at` must be of the same kind.
     pub(crate) fn merge(
         &mut self,
         at: &Steps,
@@ -78,9 +78,8 @@ impl Target<'_> {
                 let copy = node.clone();
                 // Copies of copies would otherwise double with every file.
                 if copy.size().0 + self.root.size().0 > limits::NODES {
-                    let problem =
-                        Problem::TooMuch { what: "the number of values", limit: limits::NODES };
-                    return Err(ConfigError::new(problem).at(&copy.origin).with_key(written(at)));
+                    let error = ConfigError::too_much("the number of values", limits::NODES);
+                    return Err(error.at(&copy.origin).with_key(written(at)));
                 }
                 self.set(at, copy)
             }
@@ -88,16 +87,11 @@ impl Target<'_> {
         }
     }
 
-    /// Puts a node at a place whose parent exists. An index must exist; a key may be new.
+    /// The parent must exist. An index must exist; a key may be new.
     pub(crate) fn set(&mut self, at: &Steps, node: Node) -> Result<(), ConfigError> {
         if at.len() + node.depth() > limits::TREE_DEPTH {
-            let problem = Problem::TooMuch {
-                what: "the nesting of a configuration",
-                limit: limits::TREE_DEPTH,
-            };
-            return Err(ConfigError::new(problem)
-                .at(&node.origin)
-                .with_key(written(&at[..at.len().min(8)])));
+            let error = ConfigError::too_much("the nesting of a configuration", limits::TREE_DEPTH);
+            return Err(error.at(&node.origin).with_key(written(&at[..at.len().min(8)])));
         }
         let Some((last, parent)) = at.split_last() else {
             self.root = node;

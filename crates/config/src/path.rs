@@ -2,14 +2,13 @@
 
 use crate::value::{Key, Node, Value};
 
-/// One step down a tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
     Key(Key),
     Index(usize),
 }
 
-/// The way from the root to a node.
+/// From the root to a node.
 pub(crate) type Steps = Vec<Step>;
 
 /// Splits a path as OmegaConf does: `a.b`, `a[b]`, `[a].b`. A leading dot gives an empty first key.
@@ -58,8 +57,11 @@ pub(crate) fn written(steps: &[Step]) -> String {
     out
 }
 
+pub(crate) fn joined(path: &str, key: &Key) -> String {
+    if path.is_empty() { key.to_string() } else { format!("{path}.{key}") }
+}
+
 impl Node {
-    /// The child at one step.
     pub(crate) fn child(&self, step: &Step) -> Option<&Self> {
         match (&self.value, step) {
             (Value::Map(map), Step::Key(key)) => map.get(key),
@@ -76,12 +78,10 @@ impl Node {
         }
     }
 
-    /// The node some steps down.
     pub(crate) fn walk(&self, steps: &[Step]) -> Option<&Self> {
         steps.iter().try_fold(self, Self::child)
     }
 
-    /// The node some steps down, to be changed.
     pub(crate) fn walk_mut(&mut self, steps: &[Step]) -> Option<&mut Self> {
         steps.iter().try_fold(self, Self::child_mut)
     }

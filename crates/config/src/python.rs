@@ -4,7 +4,7 @@
 
 use std::fmt::Write as _;
 
-use crate::value::{Key, Value};
+use crate::value::Value;
 
 /// `str(value)`.
 pub(crate) fn text(value: &Value) -> String {
@@ -38,21 +38,12 @@ fn write_repr(value: &Value, out: &mut String) {
             out.push('{');
             for (index, (key, node)) in map.iter().enumerate() {
                 out.push_str(if index > 0 { ", " } else { "" });
-                write_repr(&key_value(key), out);
+                write_repr(&key.to_value(), out);
                 out.push_str(": ");
                 write_repr(&node.value, out);
             }
             out.push('}');
         }
-    }
-}
-
-fn key_value(key: &Key) -> Value {
-    match key {
-        Key::Text(text) => Value::Text(text.clone()),
-        Key::Int(value) => Value::Int(*value),
-        Key::Bool(value) => Value::Bool(*value),
-        Key::Float(bits) => Value::Float(f64::from_bits(*bits)),
     }
 }
 

@@ -33,10 +33,7 @@ pub fn sweep(tree: &Tree, overrides: &[OverrideArg]) -> Result<Vec<Vec<OverrideA
     for column in columns.values() {
         runs = runs.saturating_mul(column.len());
         if runs > limits::SWEEP_RUNS {
-            return Err(ConfigError::new(Problem::TooMuch {
-                what: "the runs of a sweep",
-                limit: limits::SWEEP_RUNS,
-            }));
+            return Err(ConfigError::too_much("the runs of a sweep", limits::SWEEP_RUNS));
         }
     }
     let mut product: Vec<Vec<OverrideArg>> = vec![Vec::new()];
@@ -61,14 +58,8 @@ fn sign(action: Action) -> &'static str {
     }
 }
 
-/// The values of an override as text.
 fn values(tree: &Tree, change: &Override) -> Result<Vec<String>, ConfigError> {
-    let too_many = || {
-        ConfigError::new(Problem::TooMuch {
-            what: "the values of a sweep",
-            limit: limits::SWEEP_RUNS,
-        })
-    };
+    let too_many = || ConfigError::too_much("the values of a sweep", limits::SWEEP_RUNS);
     Ok(match &change.value {
         None => vec!["null".to_owned()],
         Some(Given::Element(element)) => vec![written(element)],
@@ -86,7 +77,7 @@ fn values(tree: &Tree, change: &Override) -> Result<Vec<String>, ConfigError> {
     })
 }
 
-/// The numbers of a range; nothing if there are too many.
+/// `None` if there are too many.
 fn range(start: &Element, stop: &Element, step: &Element) -> Option<Vec<Element>> {
     if let (Element::Int(start), Element::Int(stop), Element::Int(step)) = (start, stop, step) {
         let mut values = Vec::new();

@@ -16,38 +16,31 @@ use crate::yaml;
 /// The files of `conf/`, path and text, in the order of their paths.
 const EMBEDDED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
 
-/// What the names of configuration files end with.
 const ENDING: &str = ".yaml";
 
-/// Where configurations come from.
 #[derive(Clone, Debug)]
 pub struct Tree {
     dirs: Vec<PathBuf>,
     embedded: bool,
 }
 
-/// A group of configurations, of which one option is chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
-    /// The group, for example `profiling/ncu`; empty for the top.
+    /// For example `profiling/ncu`; empty for the top.
     pub name: String,
-    /// Its options, in order of name.
     pub options: Vec<GroupOption>,
 }
 
-/// An option of a group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GroupOption {
-    /// The option, for example `ncu.default`.
+    /// For example `ncu.default`.
     pub name: String,
-    /// The text of its key `description`, where it has one.
+    /// The text of its key `description`.
     pub description: Option<String>,
-    /// The file that it comes from.
     pub file: String,
 }
 
 impl Tree {
-    /// The embedded tree alone.
     pub fn embedded() -> Self {
         Self { dirs: Vec::new(), embedded: true }
     }
@@ -66,7 +59,7 @@ impl Tree {
         Ok(tree)
     }
 
-    /// The options of a group that are built in, whatever else the folders of a user hold.
+    /// Whatever else the folders of a user hold.
     pub(crate) fn built_in(group: &str) -> impl Iterator<Item = &'static str> {
         let inside = move |path: &'static str| path.strip_prefix(group)?.strip_prefix('/');
         EMBEDDED
@@ -81,17 +74,13 @@ impl Tree {
                 .map_err(|error| ConfigError::new(Problem::Read(error)))?
                 .is_dir();
             if !is_dir {
-                let problem = Problem::Expected {
-                    expected: "a folder".to_owned(),
-                    got: format!("`{}`", dir.display()),
-                };
-                return Err(ConfigError::new(problem));
+                return Err(ConfigError::expected("a folder", format!("`{}`", dir.display())));
             }
         }
         Ok(())
     }
 
-    /// The text of a configuration and the origin of its first line, if it exists.
+    /// The text of a configuration and the origin of its first line.
     pub(crate) fn read(&self, name: &str) -> Result<Option<(String, Origin)>, ConfigError> {
         if !stays_inside(name) {
             return Ok(None);
@@ -107,7 +96,7 @@ impl Tree {
         Ok(embedded.map(|(path, text)| (text.to_owned(), builtin(path))))
     }
 
-    /// Whether there is a group of this name: a folder.
+    /// Groups are folders.
     pub(crate) fn is_group(&self, name: &str) -> bool {
         let is_embedded = || {
             let inside = |(path, _): (&str, &str)| {
@@ -118,7 +107,6 @@ impl Tree {
         stays_inside(name) && (self.dirs.iter().any(|dir| dir.join(name).is_dir()) || is_embedded())
     }
 
-    /// The names of a group's options.
     pub(crate) fn options(&self, group: &str) -> Vec<String> {
         let groups = self.listing().unwrap_or_default();
         let options =
@@ -126,7 +114,6 @@ impl Tree {
         options.collect::<BTreeSet<_>>().into_iter().collect()
     }
 
-    /// The names of all groups.
     pub(crate) fn group_names(&self) -> BTreeSet<String> {
         self.listing()
             .unwrap_or_default()
@@ -136,7 +123,6 @@ impl Tree {
             .collect()
     }
 
-    /// All groups with their options.
     pub fn groups(&self) -> Result<Vec<Group>, ConfigError> {
         let mut groups: Vec<Group> = Vec::new();
         for (group, option) in self.listing()? {
@@ -181,7 +167,7 @@ impl Tree {
     }
 }
 
-/// The file of a configuration; the ending may be written out.
+/// The ending may be written out.
 fn file_name(name: &str) -> String {
     if name.strip_suffix(ENDING).is_some() { name.to_owned() } else { format!("{name}{ENDING}") }
 }
@@ -210,8 +196,7 @@ fn read_file(path: &Path) -> Result<(String, Origin), ConfigError> {
     let file = fs_err::File::open(path).map_err(fail)?;
     file.take(limits::FILE_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(fail)?;
     if bytes.len() > limits::FILE_BYTES {
-        let problem = Problem::TooMuch { what: "the size of a file", limit: limits::FILE_BYTES };
-        return Err(ConfigError::new(problem).at(&origin));
+        return Err(ConfigError::too_much("the size of a file", limits::FILE_BYTES).at(&origin));
     }
     let text = String::from_utf8(bytes).map_err(|_| {
         ConfigError::new(Problem::Yaml("the file is not UTF-8".to_owned())).at(&origin)
@@ -219,7 +204,7 @@ fn read_file(path: &Path) -> Result<(String, Origin), ConfigError> {
     Ok((text, origin))
 }
 
-/// The YAML files below a folder, as paths from the top of the tree.
+/// As paths from the top of the tree.
 fn collect(
     folder: &Path,
     prefix: &str,
@@ -233,10 +218,7 @@ fn collect(
         let Ok(name) = entry.file_name().into_string() else { continue };
         *budget = budget.saturating_sub(1);
         if *budget == 0 {
-            return Err(ConfigError::new(Problem::TooMuch {
-                what: "the number of files in a tree",
-                limit: limits::LISTED,
-            }));
+            return Err(ConfigError::too_much("the number of files in a tree", limits::LISTED));
         }
         let path = entry.path();
         let is_dir = match fs_err::metadata(&path) {
@@ -244,7 +226,7 @@ fn collect(
             Err(error) if error.kind() == ErrorKind::NotFound => continue,
             Err(error) => return Err(fail(error)),
         };
-        // Links may lead round in a circle, which the depth ends.
+        // Links may form a cycle, which the depth ends.
         if is_dir && depth < 16 && !name.starts_with('.') {
             collect(&path, &format!("{prefix}{name}/"), depth + 1, budget, files)?;
         } else if !is_dir && name.strip_suffix(ENDING).is_some() {

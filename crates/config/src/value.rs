@@ -9,47 +9,34 @@ use indexmap::IndexMap;
 use crate::origin::Origin;
 use crate::python;
 
-/// A value with the place it came from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
-    /// The value.
     pub value: Value,
-    /// Where it came from.
     pub origin: Origin,
 }
 
-/// A value of a configuration.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// `null`.
     Null,
-    /// `true` or `false`.
     Bool(bool),
-    /// An integer.
     Int(i64),
-    /// A floating-point number.
     Float(f64),
-    /// Text; `???` is a missing value, `${…}` an interpolation.
+    /// `???` is a missing value, `${…}` an interpolation.
     Text(String),
-    /// A list.
     List(Vec<Node>),
-    /// A map, in the order in which its keys first appeared.
+    /// In the order in which its keys first appeared.
     Map(Map),
 }
 
-/// An ordered map of nodes.
 pub type Map = IndexMap<Key, Node>;
 
-/// A key of a map. Nearly always text; YAML allows other scalars.
+/// Nearly always text; YAML allows other scalars.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Key {
-    /// Text.
     Text(String),
-    /// An integer.
     Int(i64),
-    /// `true` or `false`.
     Bool(bool),
-    /// A floating-point number, by its bits.
+    /// By its bits.
     Float(u64),
 }
 
@@ -57,12 +44,10 @@ pub enum Key {
 pub(crate) const MISSING: &str = "???";
 
 impl Node {
-    /// A node.
     pub fn new(value: Value, origin: Origin) -> Self {
         Self { value, origin }
     }
 
-    /// The child of a map under a text key.
     pub fn get(&self, key: &str) -> Option<&Self> {
         match &self.value {
             Value::Map(map) => map.get(&Key::from(key)),
@@ -70,12 +55,12 @@ impl Node {
         }
     }
 
-    /// The node below this one at a path of text keys joined by dots.
+    /// Text keys, joined by dots.
     pub fn at(&self, path: &str) -> Option<&Self> {
         path.split('.').try_fold(self, |node, key| node.get(key))
     }
 
-    /// The value as JSON; numbers that JSON lacks become YAML's words for them.
+    /// Numbers that JSON lacks become YAML's words for them.
     pub fn to_json(&self) -> serde_json::Value {
         match &self.value {
             Value::Null => serde_json::Value::Null,
@@ -91,7 +76,7 @@ impl Node {
         }
     }
 
-    /// How many nodes and how many bytes of text this node and everything below it have.
+    /// Nodes, and bytes of text, of this node and everything below it.
     pub(crate) fn size(&self) -> (usize, usize) {
         let add =
             |total: (usize, usize), part: (usize, usize)| (total.0 + part.0, total.1 + part.1);
@@ -106,7 +91,7 @@ impl Node {
         }
     }
 
-    /// How many levels of nodes there are from this one down.
+    /// Levels of nodes from this one down.
     pub(crate) fn depth(&self) -> usize {
         1 + match &self.value {
             Value::List(items) => items.iter().map(Self::depth).max().unwrap_or(0),
@@ -117,7 +102,6 @@ impl Node {
 }
 
 impl Value {
-    /// Whether this is a list or a map.
     pub fn is_container(&self) -> bool {
         matches!(self, Self::List(_) | Self::Map(_))
     }
@@ -135,7 +119,7 @@ impl Value {
         }
     }
 
-    /// What kind of value this is, for messages.
+    /// For messages.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Null => "null",
@@ -150,7 +134,26 @@ impl Value {
 }
 
 impl Key {
-    /// The key, if it is text.
+    /// `None` for values that cannot be keys: null, lists and maps.
+    pub(crate) fn of(value: &Value) -> Option<Self> {
+        match value {
+            Value::Text(text) => Some(Self::Text(text.clone())),
+            Value::Int(value) => Some(Self::Int(*value)),
+            Value::Bool(value) => Some(Self::Bool(*value)),
+            Value::Float(value) => Some(Self::Float(value.to_bits())),
+            Value::Null | Value::List(_) | Value::Map(_) => None,
+        }
+    }
+
+    pub(crate) fn to_value(&self) -> Value {
+        match self {
+            Self::Text(text) => Value::Text(text.clone()),
+            Self::Int(value) => Value::Int(*value),
+            Self::Bool(value) => Value::Bool(*value),
+            Self::Float(bits) => Value::Float(f64::from_bits(*bits)),
+        }
+    }
+
     pub fn text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),

@@ -6,16 +6,12 @@ use std::str::FromStr;
 /// A version such as 2024.1.1; versions compare by age.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Version {
-    /// The year.
     pub year: u32,
-    /// The release within the year.
     pub minor: u32,
-    /// The update of that release.
     pub patch: u32,
 }
 
 impl Version {
-    /// A version from its parts.
     pub const fn new(year: u32, minor: u32, patch: u32) -> Self {
         Self { year, minor, patch }
     }
@@ -31,7 +27,7 @@ impl Version {
 impl FromStr for Version {
     type Err = String;
 
-    /// Takes two to four numbers; the fourth is a number that NVIDIA keeps at 0.
+    /// Takes two to four numbers; NVIDIA keeps the fourth at 0.
     fn from_str(text: &str) -> Result<Self, String> {
         let wrong = || format!("`{text}` is not a version of the form YEAR.MINOR.PATCH");
         let parts: Vec<u32> =
@@ -55,13 +51,12 @@ impl fmt::Display for Version {
 /// Many versions are known only as "at the latest", because not every ncu could be asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Since {
-    /// The version.
     pub version: Version,
-    /// Whether it is known that the version before does not have it.
+    /// It is known that the version before does not have it.
     is_first: bool,
 }
 
-/// The version in which something was seen; an earlier one may have it.
+/// An earlier one may have it.
 pub(crate) const fn seen_in(year: u32, minor: u32) -> Since {
     Since { version: Version::new(year, minor, 0), is_first: false }
 }

@@ -9,30 +9,35 @@ pub struct Glob {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Part {
+pub enum Part {
     Literal(char),
     AnyCharacter,
     AnyRun,
 }
 
-impl Glob {
-    /// Compiles a pattern; every text is a valid one. A `\` at the end stands for itself.
-    pub fn new(pattern: &str) -> Self {
-        let mut parts = Vec::with_capacity(pattern.len());
-        let mut characters = pattern.chars();
-        while let Some(character) = characters.next() {
-            let part = match character {
-                '*' => Part::AnyRun,
-                '?' => Part::AnyCharacter,
-                '\\' => Part::Literal(characters.next().unwrap_or('\\')),
-                other => Part::Literal(other),
-            };
-            // Two stars in a row mean what one means; keeping one bounds the work of matching.
-            if part != Part::AnyRun || parts.last() != Some(&Part::AnyRun) {
-                parts.push(part);
-            }
+/// A `\` at the end stands for itself.
+pub fn parse(pattern: &str) -> Vec<Part> {
+    let mut parts = Vec::with_capacity(pattern.len());
+    let mut characters = pattern.chars();
+    while let Some(character) = characters.next() {
+        let part = match character {
+            '*' => Part::AnyRun,
+            '?' => Part::AnyCharacter,
+            '\\' => Part::Literal(characters.next().unwrap_or('\\')),
+            other => Part::Literal(other),
+        };
+        // Two stars in a row mean what one means; keeping one bounds the work of matching.
+        if part != Part::AnyRun || parts.last() != Some(&Part::AnyRun) {
+            parts.push(part);
         }
-        Self { parts }
+    }
+    parts
+}
+
+impl Glob {
+    /// Every text is a valid pattern.
+    pub fn new(pattern: &str) -> Self {
+        Self { parts: parse(pattern) }
     }
 
     /// Whether the whole text matches.

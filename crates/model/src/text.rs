@@ -44,7 +44,7 @@ pub fn visible_name(text: &str) -> Cow<'_, str> {
 }
 
 /// Whether a character does something to the text around it instead of only being seen.
-fn acts(character: char) -> bool {
+pub fn acts(character: char) -> bool {
     character.is_control()
         || matches!(character,
             '\u{ad}' | '\u{61c}' | '\u{180e}'

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
-use rangescope_capture::recorder::Recorder;
+use rangescope_capture::recorder;
 use rangescope_read::recording::{Attributes, Event, Payload, Process, Recording, regions};
 use rangescope_report::recorded;
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ fn main() -> ExitCode {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let answer: Result<String, Box<dyn std::error::Error>> = match arguments.as_slice() {
         ["--unpack"] => {
-            Recorder::unpack().map(|path| path.display().to_string()).map_err(Into::into)
+            recorder::unpack().map(|path| path.display().to_string()).map_err(Into::into)
         }
         [path] => Recording::open(Path::new(path))
             .map(|recording| serde_json::to_string(&regions(&recording)).unwrap_or_default())

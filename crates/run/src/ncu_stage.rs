@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use rangescope_capture::child::Stdin;
+use rangescope_capture::child::{self, ChildSpec, Stdin};
 use rangescope_capture::diagnose::{Facts, diagnose};
 use rangescope_capture::execute::{
-    CaptureResult, CaptureStatus, ExecuteOptions, RealRunner, RunEvent, RunResult, execute,
+    CaptureResult, CaptureStatus, ExecuteOptions, RunEvent, RunResult, execute,
 };
 use rangescope_capture::ncu::NcuInfo;
 use rangescope_capture::plan::Capture;
@@ -27,17 +27,19 @@ pub(crate) fn run(
     let options = ExecuteOptions {
         resume: job.resume,
         force: stage.options.force_overwrite,
-        folder: job.working_folder(),
-        environment: job.environment(),
-        stdin: match job.settings.workload.stdin {
-            settings::Stdin::Inherit => Stdin::Own,
-            settings::Stdin::Closed => Stdin::Null,
+        child: ChildSpec {
+            folder: job.working_folder(),
+            environment: job.environment(),
+            stdin: match job.settings.workload.stdin {
+                settings::Stdin::Inherit => Stdin::Own,
+                settings::Stdin::Closed => Stdin::Null,
+            },
+            silence_limit: seconds(job.settings.run.silence_limit_s),
+            time_limit: seconds(job.settings.workload.timeout_s),
+            ..ChildSpec::default()
         },
-        silence_limit: seconds(job.settings.run.silence_limit_s),
-        time_limit: seconds(job.settings.workload.timeout_s),
-        ..ExecuteOptions::default()
     };
-    Ok(execute(&stage.plan, &options, &mut RealRunner, tell)?)
+    Ok(execute(&stage.plan, &options, &mut child::run, tell)?)
 }
 
 /// One entry for each capture that did not come out well.
@@ -83,5 +85,5 @@ pub(crate) fn diagnoses(
 fn kernel_filters(capture: &Capture) -> Vec<rangescope_capture::AppliedFilter> {
     let is_kernel =
         |filter: &&rangescope_capture::AppliedFilter| filter.kind.as_str().contains("kernel");
-    capture.applied_at_capture.iter().filter(is_kernel).cloned().collect()
+    capture.filters.at_capture.iter().filter(is_kernel).cloned().collect()
 }

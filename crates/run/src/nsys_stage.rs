@@ -164,7 +164,8 @@ fn child(
         stderr_log: log("stderr"),
         silence_limit: seconds(job.settings.run.silence_limit_s),
         time_limit: seconds(job.settings.workload.timeout_s),
-        ..ChildSpec::new(argv.to_vec())
+        argv: argv.to_vec(),
+        ..ChildSpec::default()
     };
     let outcome = run(&spec, tell).map_err(rangescope_capture::execute::ExecuteError::from)?;
     if outcome.interrupted.is_some() { Err(RunError::Interrupted) } else { Ok(outcome) }

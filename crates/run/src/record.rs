@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use rangescope_capture::child::{self, ChildEvent, ChildSpec, End};
-use rangescope_capture::recorder::{Recorder, environment};
+use rangescope_capture::recorder::{self, environment};
 use rangescope_model::recorded::RecordedRegions;
 use rangescope_read::recording::{Recording, RecordingError, regions};
 
@@ -16,11 +16,12 @@ pub fn record(
     folder: &Path,
     tell: &mut dyn FnMut(ChildEvent<'_>),
 ) -> Result<End, RunError> {
-    let library = Recorder::unpack()?;
+    let library = recorder::unpack()?;
     let variables = environment(folder, &library).into_iter();
     let spec = ChildSpec {
         environment: variables.map(|(name, value)| (name, Some(value))).collect(),
-        ..ChildSpec::new(program.to_vec())
+        argv: program.to_vec(),
+        ..ChildSpec::default()
     };
     Ok(child::run(&spec, tell)?.end)
 }

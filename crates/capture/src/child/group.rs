@@ -4,7 +4,6 @@ use nix::errno::Errno;
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 
-/// The group that a child leads.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Group(Option<Pid>);
 
@@ -14,7 +13,7 @@ impl Group {
         Self(i32::try_from(child).ok().map(Pid::from_raw))
     }
 
-    /// Sends a signal to all members; that nobody is left is no mistake.
+    /// Sends a signal to all members; it is no mistake if none is left.
     pub(super) fn send(self, signal: Signal) {
         if let Some(group) = self.0 {
             let _ = killpg(group, signal);
@@ -27,7 +26,6 @@ impl Group {
         self.send(Signal::SIGCONT);
     }
 
-    /// Whether any member still runs.
     pub(super) fn lives(self) -> bool {
         self.0.is_some_and(|group| {
             !matches!(killpg(group, None), Err(Errno::ESRCH)) && has_living_member(group)
@@ -35,7 +33,7 @@ impl Group {
     }
 }
 
-/// One that has ended counts as a member until somebody asks how, which in a container may be never: the system's list tells it from the others.
+/// A member that has ended stays listed until its parent asks how it ended, which in a container may be never. The process list tells it from the living.
 fn has_living_member(group: Pid) -> bool {
     let Ok(processes) = fs_err::read_dir("/proc") else { return true };
     processes.filter_map(Result::ok).any(|process| {

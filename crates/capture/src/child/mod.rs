@@ -15,38 +15,34 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
+pub(crate) use quick::beginning;
 pub use quick::{QuickOutput, quick};
 pub use run::run;
 pub use signals::{InterruptGuard, Interrupts};
 
-/// What to run and how.
 #[derive(Clone, Debug)]
 pub struct ChildSpec {
-    /// The program and its arguments.
     pub argv: Vec<OsString>,
-    /// Working folder; the own one if not given.
+    /// The folder of this process if not given.
     pub folder: Option<PathBuf>,
     /// Changes to the environment: a value sets a variable, none removes it.
     pub environment: Vec<(OsString, Option<OsString>)>,
-    /// What the child reads.
     pub stdin: Stdin,
-    /// Where its standard output is kept.
     pub stdout_log: Option<PathBuf>,
-    /// Where its standard error is kept.
     pub stderr_log: Option<PathBuf>,
-    /// How long it may print nothing before it is ended; no limit if not given.
+    /// How long it may print nothing before it is ended.
     pub silence_limit: Option<Duration>,
-    /// How long it may take altogether; no limit if not given.
+    /// How long it may take altogether.
     pub time_limit: Option<Duration>,
-    /// How long it gets to end after it was asked to, before it is killed.
+    /// From the request to end until it is killed.
     pub grace: Duration,
 }
 
-impl ChildSpec {
-    /// A child with the own standard input, no logs and no limits.
-    pub fn new(argv: Vec<OsString>) -> Self {
+/// With this process' standard input, no logs and no limits.
+impl Default for ChildSpec {
+    fn default() -> Self {
         Self {
-            argv,
+            argv: Vec::new(),
             folder: None,
             environment: Vec::new(),
             stdin: Stdin::Own,
@@ -59,54 +55,40 @@ impl ChildSpec {
     }
 }
 
-/// What a child reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stdin {
-    /// What this process reads.
+    /// That of this process.
     Own,
-    /// Nothing.
     Null,
 }
 
-/// Which of its outputs a child wrote to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stream {
-    /// Standard output.
     Stdout,
-    /// Standard error.
     Stderr,
 }
 
-/// What is told while a child runs.
 #[derive(Clone, Copy, Debug)]
 pub enum ChildEvent<'a> {
-    /// It has been started with this process id.
     Started(u32),
     /// It wrote these bytes, which may end in the middle of a line.
     Output(Stream, &'a [u8]),
-    /// Some time went by; comes several times a second, for clocks and progress bars.
+    /// Sent several times a second, for clocks and progress bars.
     Tick(Duration),
-    /// An interrupt was passed on to it.
     Interrupted,
-    /// It was asked to end because of a limit.
     TimedOut(Limit),
 }
 
-/// A limit of a child's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
-    /// How long it may print nothing.
     Silence,
-    /// How long it may take altogether.
     Time,
 }
 
-/// How a child ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// By itself, with this exit code.
+    /// With this exit code.
     Exited(i32),
-    /// By this signal.
     Signalled(i32),
 }
 
@@ -119,63 +101,39 @@ impl std::fmt::Display for End {
     }
 }
 
-/// What is known of a child that has ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// How it ended.
     pub end: End,
-    /// How long it took.
     pub duration: Duration,
-    /// The limit that it was ended for, if it was.
     pub timed_out: Option<Limit>,
-    /// The signal by which the user interrupted it, if they did.
     pub interrupted: Option<i32>,
-    /// Whether something that it had started outlived it and had to be ended.
+    /// Something that it had started outlived it and had to be ended.
     pub left_over: bool,
-    /// Why the logs are not complete, if they are not.
     pub log_problem: Option<String>,
 }
 
 impl Outcome {
-    /// Whether it ended by itself with exit code 0.
     pub fn success(&self) -> bool {
         self.end == End::Exited(0) && self.timed_out.is_none() && self.interrupted.is_none()
     }
 }
 
-/// Why a child could not be run.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ChildError {
-    /// No program was given.
     #[error("no program was given")]
     NoProgram,
-    /// It could not be started.
     #[error("cannot start `{program}`: {cause}")]
-    Start {
-        /// The program.
-        program: String,
-        /// What the system says.
-        cause: io::Error,
-    },
-    /// A log file could not be made.
+    Start { program: String, cause: io::Error },
     #[error("cannot make the log file: {0}")]
     Log(io::Error),
-    /// Signals could not be caught.
     #[error("cannot catch signals: {0}")]
     Signals(io::Error),
-    /// The system does not say how it ended.
     #[error("cannot wait for `{program}`: {cause}")]
-    Wait {
-        /// The program.
-        program: String,
-        /// What the system says.
-        cause: io::Error,
-    },
+    Wait { program: String, cause: io::Error },
 }
 
 impl ChildError {
-    /// What to do about it.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Self::NoProgram => Some("name a program"),
@@ -192,7 +150,6 @@ impl ChildError {
     }
 }
 
-/// What to do about something that cannot be written.
 pub(crate) fn writing_hint(cause: &io::Error) -> &'static str {
     match cause.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {

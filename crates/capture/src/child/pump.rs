@@ -1,6 +1,6 @@
 //! The threads that carry bytes between a child and the rest: its output to the logs and the callback, the terminal's input to it.
 //!
-//! Each waits with a time limit and looks at a flag in between, so that it can always be ended, even if some process keeps the other end open for ever.
+//! Each waits with a time limit and looks at a flag in between, so that it can always be ended, even if some process keeps the other end open forever.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -16,21 +16,17 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
 use super::Stream;
 
-/// How long a thread waits before it looks at its flag again, in milliseconds.
+/// Between two looks at the flag, in milliseconds.
 const WAIT_MS: u8 = 100;
-/// How much is read at a time.
 const CHUNK: usize = 16 * 1024;
-/// How much is still read when nobody waits for more: a pipe holds less, but something may keep on filling it.
+/// A pipe holds less than this, but something may keep filling it.
 const MOST_CHUNKS_AFTER_STOP: usize = 64;
 
-/// What a reader sends.
 pub(super) enum Message {
     Output(Stream, Vec<u8>),
-    /// Nothing more will come from one of the streams.
     Ended,
 }
 
-/// What the threads of one child share.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Shared {
     stop: Arc<AtomicBool>,
@@ -38,7 +34,6 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    /// Asks all threads to end soon.
     pub(super) fn stop(&self) {
         self.stop.store(true, Ordering::SeqCst);
     }
@@ -96,7 +91,7 @@ pub(super) fn read_output(
                 break;
             }
         }
-        // The other side may be gone already, and then nobody needs to know.
+        // The other side may be gone already, and then nobody is listening.
         let _ = sender.send(Message::Ended);
     })
 }
@@ -137,7 +132,7 @@ pub(super) fn feed_terminal(
     })
 }
 
-/// Whether something can be read (or the end be seen) without waiting; `false` after a short time.
+/// `false` after a short time without anything to read; the end counts as something.
 fn wait_readable(file: BorrowedFd<'_>) -> nix::Result<bool> {
     let mut polled = [PollFd::new(file, PollFlags::POLLIN)];
     match poll(&mut polled, PollTimeout::from(WAIT_MS)) {
@@ -147,16 +142,15 @@ fn wait_readable(file: BorrowedFd<'_>) -> nix::Result<bool> {
     }
 }
 
-/// Whether what is typed is meant for this process.
 fn in_foreground(terminal: BorrowedFd<'_>) -> bool {
     nix::unistd::tcgetpgrp(terminal).is_ok_and(|group| group == nix::unistd::getpgrp())
 }
 
-/// Waits for the thread that reads the terminal, but not for ever: it may be stuck in a pipe that nobody reads and that a process outside of the group keeps open.
+/// Waits for the thread that reads the terminal, but not forever: it may be stuck in a pipe that nobody reads and that a process outside the group keeps open.
 pub(super) fn leave_to_end(typist: JoinHandle<()>) {
     for _ in 0..5 {
         if typist.is_finished() {
-            // A thread that panicked has nothing more to give.
+            // A thread that panicked has nothing left to deliver.
             let _ = typist.join();
             return;
         }
@@ -164,7 +158,7 @@ pub(super) fn leave_to_end(typist: JoinHandle<()>) {
     }
 }
 
-/// The type of a pipe's end, so that both outputs can be treated alike.
+/// Both outputs can then be treated alike.
 pub(super) fn into_file(end: impl Into<std::os::fd::OwnedFd>) -> File {
     File::from(end.into())
 }

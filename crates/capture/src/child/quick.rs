@@ -8,23 +8,19 @@ use nix::sys::signal::Signal;
 use super::run::run_guarded;
 use super::{ChildError, ChildEvent, ChildSpec, Interrupts, Outcome, Stdin, Stream};
 
-/// More than this is never needed of an answer.
+/// No answer needs more than this.
 const MOST_BYTES: usize = 4 * 1024 * 1024;
 
-/// What a program answered.
 #[derive(Clone, Debug)]
 pub struct QuickOutput {
-    /// How it ended.
     pub outcome: Outcome,
-    /// Its standard output.
     pub stdout: String,
-    /// Its standard error.
     pub stderr: String,
 }
 
 /// Runs a program that should answer at once.
 ///
-/// A question is not what a user interrupts: the signal ends it, and then has its usual effect on this process, or is there for whoever holds a guard.
+/// Users do not mean to interrupt a question: a signal ends it, and then has its usual effect on this process, or is left for whoever holds a guard.
 pub fn quick(
     argv: Vec<OsString>,
     environment: Vec<(OsString, Option<OsString>)>,
@@ -35,7 +31,8 @@ pub fn quick(
         time_limit: Some(limit),
         grace: Duration::from_secs(1),
         environment,
-        ..ChildSpec::new(argv)
+        argv,
+        ..ChildSpec::default()
     };
     let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
     let guard = Interrupts::guard().map_err(ChildError::Signals)?;
@@ -54,4 +51,10 @@ pub fn quick(
     }
     let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
     Ok(QuickOutput { outcome, stdout: text(stdout), stderr: text(stderr) })
+}
+
+/// The beginning of what a program said, on one line.
+pub(crate) fn beginning(said: &str) -> String {
+    let line = said.lines().find(|line| !line.trim().is_empty()).unwrap_or("nothing");
+    line.trim().chars().take(200).collect()
 }

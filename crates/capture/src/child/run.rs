@@ -13,24 +13,24 @@ use super::signals::{InterruptGuard, Interrupts};
 use super::watch::Watch;
 use super::{ChildError, ChildEvent, ChildSpec, End, Outcome, Stdin, Stream};
 
-/// How many pieces of output may wait for the callback; then the child has to wait, as it would for any slow reader.
+/// When so many pieces of output wait for the callback, the child has to wait, as it would for any slow reader.
 const WAITING: usize = 64;
 
-/// Runs a child to its end and tells about it meanwhile.
+/// Runs a child to its end and reports on it meanwhile.
 ///
-/// A signal that interrupted the child is done with when this returns, and so are those that followed it. One that arrives when the child has ended by itself, or before it
-/// has begun, stays for whoever holds a guard.
+/// A signal that interrupted the child is consumed when this returns, and so are those that followed it. One that arrives when the child has ended by itself, or before it
+/// has begun, is left for whoever holds a guard.
 pub fn run(spec: &ChildSpec, tell: &mut dyn FnMut(ChildEvent<'_>)) -> Result<Outcome, ChildError> {
     let guard = Interrupts::guard().map_err(ChildError::Signals)?;
     let outcome = run_guarded(spec, &guard, tell)?;
     if outcome.interrupted.is_some() {
-        // Whoever pressed the keys again meant this child, and not the next one.
+        // Pressing the keys again was meant for this child, not the next one.
         guard.drain();
     }
     Ok(outcome)
 }
 
-/// Like [`run`], under a guard of the caller's.
+/// Like [`run`], under the caller's guard.
 pub(super) fn run_guarded(
     spec: &ChildSpec,
     guard: &InterruptGuard,
@@ -56,7 +56,7 @@ pub(super) fn run_guarded(
     shared.stop();
     watch.take_rest(&receiver, tell);
     for reader in readers {
-        // A thread that panicked has nothing more to give.
+        // A thread that panicked has nothing left to deliver.
         let _ = reader.join();
     }
     if let Some(typist) = typist {

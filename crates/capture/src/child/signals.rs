@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use nix::sys::signal::{Signal, raise};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
-/// What is caught, and what it is passed on as.
+/// Signals that are caught, and what each is passed on as.
 const CAUGHT: [(i32, Signal); 4] = [
     (SIGINT, Signal::SIGINT),
     (SIGTERM, Signal::SIGTERM),
@@ -18,7 +18,6 @@ const CAUGHT: [(i32, Signal); 4] = [
     (SIGQUIT, Signal::SIGQUIT),
 ];
 
-/// The handlers of this process.
 #[derive(Debug)]
 pub struct Interrupts {
     /// While set, a signal ends the process as usual.
@@ -34,7 +33,7 @@ pub struct InterruptGuard {
 }
 
 impl Interrupts {
-    /// Starts collecting; installs the handlers when called for the first time.
+    /// Installs the handlers when called for the first time.
     pub fn guard() -> io::Result<InterruptGuard> {
         static INSTALLED: OnceLock<Interrupts> = OnceLock::new();
         static INSTALLING: Mutex<()> = Mutex::new(());
@@ -80,12 +79,11 @@ impl Interrupts {
 }
 
 impl InterruptGuard {
-    /// A signal that has arrived since this was last asked, if any; it counts as seen.
+    /// A signal that has arrived since the last call; it counts as seen.
     pub fn take(&self) -> Option<Signal> {
         self.interrupts.take()
     }
 
-    /// Counts everything that has arrived as seen.
     pub(super) fn drain(&self) {
         while self.take().is_some() {}
     }
@@ -106,7 +104,7 @@ impl Drop for InterruptGuard {
             self.interrupts.idle.store(true, Ordering::SeqCst);
             drop(guards);
             while let Some(signal) = self.interrupts.take() {
-                // It ends the process; if it cannot be raised, nothing is left to be done about it.
+                // It ends the process; if it cannot be raised, nothing more can be done.
                 let _ = raise(signal);
             }
         }

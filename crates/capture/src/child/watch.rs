@@ -12,25 +12,21 @@ use super::pump::Message;
 use super::signals::InterruptGuard;
 use super::{ChildEvent, ChildSpec, Limit};
 
-/// How often limits and signals are looked at.
 const TICK: Duration = Duration::from_millis(50);
-/// How often, once the child has closed its outputs.
+/// Once the child has closed its outputs.
 const SHORT_TICK: Duration = Duration::from_millis(5);
-/// How long to wait for processes that were killed.
+/// For processes that were killed.
 const LAST_WAIT: Duration = Duration::from_secs(2);
-/// How long processes that outlive the child may take to end by themselves.
+/// For processes that outlive the child to end by themselves.
 const LINGER: Duration = Duration::from_secs(2);
 
-/// What is watched while a child runs.
 pub(super) struct Watch<'s> {
     spec: &'s ChildSpec,
     group: Group,
     begun: Instant,
     last_output: Instant,
-    /// When the group was asked to end.
     asked_to_end: Option<Instant>,
     open_streams: usize,
-    /// Whether nothing is left to be ended.
     over: bool,
     pub(super) interrupted: Option<Signal>,
     pub(super) timed_out: Option<Limit>,
@@ -70,7 +66,7 @@ impl<'s> Watch<'s> {
         }
     }
 
-    /// Ends what the child has left behind; whether there was anything that did not end by itself.
+    /// Ends what the child has left behind. `true` if something did not end by itself.
     pub(super) fn until_nothing_is_left(
         &mut self,
         receiver: &Receiver<Message>,
@@ -87,7 +83,7 @@ impl<'s> Watch<'s> {
                     self.group.ask_to_end();
                     asked = Some(Instant::now());
                 }
-                // What survives this cannot be ended by us.
+                // We cannot end what survives this.
                 Some(asked) if asked.elapsed() >= self.spec.grace + LAST_WAIT => break,
                 Some(asked) if asked.elapsed() >= self.spec.grace => {
                     self.group.send(Signal::SIGKILL);

@@ -7,10 +7,8 @@ use super::selectors::{self, ALL_PROCESSES, FailedRule, SelectorFinding};
 use super::{Code, Diagnosis, Facts};
 use rangescope_model::observed::ObservedRange;
 
-/// The most ranges that are listed.
 const MOST_RANGES: usize = 20;
 
-/// What ncu says when there is nothing.
 const NOTHING: [&str; 4] = [
     "were profiled",
     "requires the --target-processes all option",
@@ -18,7 +16,7 @@ const NOTHING: [&str; 4] = [
     "Failed to create report",
 ];
 
-/// Why nothing was profiled, with a finding for each selector and the ranges that the program opened, as far as they are known.
+/// Why nothing was profiled, with a finding for each selector and the ranges that the program opened, if they are known.
 pub(super) fn nothing_profiled(facts: &Facts<'_>) -> Diagnosis {
     let (mut diagnosis, findings) = explained(facts);
     diagnosis.selectors = findings;
@@ -77,7 +75,7 @@ fn explained(facts: &Facts<'_>) -> (Diagnosis, Vec<SelectorFinding>) {
         return (
             Diagnosis::new(
                 Code::NoNvtx,
-                "regions were asked for, and the program opened no NVTX range at all. PyTorch, for one, opens none unless it is asked to.",
+                "regions were selected, but the program opened no NVTX range at all. PyTorch, for one, opens none unless asked to.",
                 "mark ranges (`nvtx.annotate`, `torch.cuda.nvtx.range`, `nvtxRangePush`), or profile without `--region`",
                 evidence,
             ),
@@ -97,7 +95,7 @@ fn without_selectors(facts: &Facts<'_>, evidence: Vec<String>) -> Diagnosis {
     if facts.replay_mode.is_range() {
         return Diagnosis::new(
             Code::NoRange,
-            "range replay was asked for without a region, and the program called no cudaProfilerStart.",
+            "range replay was selected without a region, and the program never called cudaProfilerStart.",
             "name regions with `--region`, or use `replay_mode=kernel`",
             evidence,
         );

@@ -11,7 +11,7 @@ use rangescope_model::observed::ObservedRange;
 /// More domains than this are not tried.
 const MOST_DOMAINS: usize = 64;
 
-/// The rule by which an expression fails that nothing matched, why, and what selector to write instead.
+/// Why an expression that matched nothing fails: the rule, an explanation, and the selector to write instead.
 pub(super) fn wrong_expression(
     expression: &str,
     ranges: &[ObservedRange],
@@ -29,7 +29,7 @@ pub(super) fn wrong_expression(
     if let Some(range) = matching(&other_kind, None) {
         return Some((FailedRule::Kind, kind_explained(range), format!("ncu:{other_kind}")));
     }
-    // Without a domain in it, it may be about another one, and of the other kind as well.
+    // An expression without a domain may mean another domain, and the other kind as well.
     let domains: BTreeSet<&str> = ranges.iter().map(|range| range.key.domain.as_str()).collect();
     for domain in domains.into_iter().take(MOST_DOMAINS) {
         for (text, is_other_kind) in [(expression, false), (other_kind.as_str(), true)] {
@@ -66,20 +66,20 @@ fn kind_explained(range: &ObservedRange) -> String {
     )
 }
 
-/// The expression for a domain, if it names none itself.
+/// `None` if the expression names a domain itself.
 fn in_domain(expression: &str, domain: &str) -> Option<String> {
     let (prefix, body) =
         expression.strip_prefix("regex:").map_or(("", expression), |body| ("regex:", body));
     split_domain(body).is_none().then(|| format!("{prefix}{domain}@{body}"))
 }
 
-/// Whether a star was written as in a file name.
+/// A `*` as in a file name.
 pub(super) fn has_wildcard(expression: &str) -> bool {
     !expression.starts_with("regex:")
         && expression.split('/').any(|part| part.contains('*') && part != "*")
 }
 
-/// Whether an expression of ncu's matches a launch in this range and nothing else.
+/// Whether ncu's expression matches a launch in this range and in no other.
 pub(super) fn selects(expression: &Expression, range: &ObservedRange) -> bool {
     let RegionKey { domain, kind, path } = &range.key;
     let names = || path.iter().map(String::as_str);
@@ -89,7 +89,6 @@ pub(super) fn selects(expression: &Expression, range: &ObservedRange) -> bool {
     }
 }
 
-/// The domain and the rest of a selector.
 pub(super) fn split_domain(text: &str) -> Option<(&str, &str)> {
     let mut escaped = false;
     for (at, character) in text.char_indices() {

@@ -25,53 +25,38 @@ use crate::child::{End, Limit};
 pub use code::Code;
 pub use selectors::{FailedRule, SelectorFinding};
 
-/// What is known of a capture that is over.
+/// All that is known of a capture that is over.
 #[derive(Clone, Copy, Debug)]
 pub struct Facts<'a> {
-    /// How ncu ended.
     pub end: End,
-    /// The limit that it was ended for, if it was.
     pub timed_out: Option<Limit>,
-    /// What ncu and the program printed.
     pub log: &'a str,
-    /// Whether there is a report.
     pub has_report: bool,
-    /// How ncu collected what does not fit into one pass.
     pub replay_mode: ReplayMode,
-    /// Which processes were profiled.
     pub target_processes: TargetProcesses,
-    /// The regions that were asked for.
     pub selectors: &'a [RegionSelector],
-    /// The ranges that the program opened, if that is known.
+    /// `None` if they were not observed.
     pub ranges: Option<&'a [ObservedRange]>,
-    /// The process of the program itself where those ranges were observed, if known: others are its children.
+    /// Ranges of any other process were opened by a child of the program.
     pub main_process: Option<u32>,
-    /// The kernel filters.
     pub kernel_filters: &'a [AppliedFilter],
-    /// The version of ncu, if known.
     pub ncu: Option<Version>,
 }
 
-/// What is wrong, why, and what to do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Diagnosis {
-    /// A short fixed name.
     pub code: Code,
-    /// What is wrong, in a few words.
     pub title: String,
-    /// Why that is so.
     pub explanation: String,
-    /// What to do.
     pub fix: String,
-    /// Lines of the log that speak for it.
+    /// Lines of the log.
     pub evidence: Vec<String>,
-    /// What is wrong with each selector, when nothing matched.
+    /// When nothing matched.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub selectors: Vec<SelectorFinding>,
-    /// Ranges that the program opened, the most frequent first, when nothing matched and they are known.
+    /// The most frequent first, when nothing matched and they are known.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub ranges: Vec<ObservedRange>,
-    /// How many more there are.
     #[serde(skip_serializing_if = "is_zero", default)]
     pub more_ranges: usize,
 }
@@ -107,7 +92,7 @@ pub fn diagnose(facts: &Facts<'_>) -> Vec<Diagnosis> {
     found.extend(refused::refused_option(facts));
     found.extend(program::hang(facts));
     found.extend(program::failed_program(facts));
-    // With one of those, that nothing was profiled needs no other explanation.
+    // One of those explains well enough that nothing was profiled.
     if found.is_empty() && !facts.has_report {
         found.push(empty::nothing_profiled(facts));
     }

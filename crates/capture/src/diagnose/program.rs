@@ -6,16 +6,16 @@ use super::log::{last_line_with, lines_with};
 use super::{Code, Diagnosis, Facts};
 use crate::child::{End, Limit};
 
-/// Parts of the names of kernels that are collectives, in lower case.
+/// Parts of the names of collective kernels, in lower case.
 const COLLECTIVES: [&str; 2] = ["nccl", "nvshmem"];
-/// What NCCL and PyTorch say when collectives are used.
+/// Messages of NCCL and PyTorch where collectives are used.
 const SIGNS: [&str; 3] = ["NCCL INFO", "NCCL WARN", "ProcessGroupNCCL"];
-/// What PyTorch says when one of them does not end.
+/// PyTorch's message about a collective that does not end.
 const WATCHDOG: &str = "Watchdog caught collective operation timeout";
-/// What ncu says of a kernel that does not end.
+/// ncu's message about a kernel that does not end.
 const SLOW: &str = "Launching the workload is taking more time than expected";
 
-/// Whether nothing happened any more, and whether that looks like a collective.
+/// A capture that stopped making progress, and whether that looks like a collective.
 pub(super) fn hang(facts: &Facts<'_>) -> Option<Diagnosis> {
     let slow = lines_with(facts.log, &[SLOW, WATCHDOG]);
     if facts.timed_out.is_none() && (slow.is_empty() || facts.has_report) {
@@ -37,7 +37,7 @@ pub(super) fn hang(facts: &Facts<'_>) -> Option<Diagnosis> {
     if collective.is_none() && facts.timed_out == Some(Limit::Time) {
         return Some(Diagnosis::new(
             Code::TimeLimit,
-            "the program under ncu took longer than `pipeline.workload.timeout_s`. Every kernel is run once for each pass, so that a program takes many times as long as by itself.",
+            "the program under ncu took longer than `pipeline.workload.timeout_s`. Every kernel is run once for each pass, so a program takes many times as long as on its own.",
             "raise the limit, collect less (`--preset quick`), or profile fewer kernels (`--region`, `launch_count`)",
             evidence,
         ));
@@ -50,7 +50,7 @@ pub(super) fn hang(facts: &Facts<'_>) -> Option<Diagnosis> {
             evidence,
         ));
     }
-    // What lets collectives of several ranks run together.
+    // It lets collectives of several ranks run together.
     let communicator = NcuOptions::since("communicator", None);
     let fix = match facts.ncu.zip(communicator) {
         Some((ncu, since)) if ncu >= since.version => {
@@ -63,13 +63,13 @@ pub(super) fn hang(facts: &Facts<'_>) -> Option<Diagnosis> {
     };
     Some(Diagnosis::new(
         Code::CollectiveHang,
-        "ncu runs one kernel at a time and repeats it, but a collective ends only when all ranks take part in it: the first one to be profiled waits for ever.",
+        "ncu runs one kernel at a time and repeats it, but a collective ends only when all ranks take part in it: the first one to be profiled waits forever.",
         fix,
         evidence,
     ))
 }
 
-/// Whether the program itself failed; its exit code is kept.
+/// Keeps the program's exit code.
 pub(super) fn failed_program(facts: &Facts<'_>) -> Option<Diagnosis> {
     const MESSAGE: &str = "The application returned an error code";
     let evidence = lines_with(facts.log, &[MESSAGE]);

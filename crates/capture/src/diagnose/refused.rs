@@ -21,7 +21,6 @@ const MESSAGES: [&str; 12] = [
     "Invalid range filter",
 ];
 
-/// What an option that ncu refused is about.
 pub(super) fn refused_option(facts: &Facts<'_>) -> Option<Diagnosis> {
     // Only old versions say so without their mark, and end with this code.
     let lines = if facts.end == End::Exited(255) { lines_with } else { ncu_lines_with };

@@ -1,32 +1,28 @@
 //! Diagnoses that one message gives away: a table, looked through from top to bottom.
 //!
-//! The messages are those of real ncu; where versions differ, only the part that they share is looked for. Each row says in own words what is the matter.
+//! The messages are those of real ncu; where versions differ, only the part that they share is looked for. Each row explains the problem in our own words.
 
 use super::log::{lines_with, ncu_lines_with};
 use super::{Code, Diagnosis, Facts};
 use crate::child::End;
 
-/// One row: any of these messages means this.
+/// Any of these messages in the log means this.
 struct Rule {
     code: Code,
-    /// Parts of messages.
     messages: &'static [&'static str],
     explanation: &'static str,
     fix: &'static str,
-    /// Whether it is also of interest when there is a report.
+    /// Also of interest when there is a report.
     even_with_report: bool,
-    /// Whose word counts.
     said_by: SaidBy,
 }
 
-/// Whose word a message counts by.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum SaidBy {
-    /// Only ncu's own.
     Ncu,
-    /// Also that of the program or a library.
+    /// The program's or a library's too.
     Anyone,
-    /// That of the program only if it failed: those who went on did not mind.
+    /// The program's only if it failed: a program that went on had dealt with it.
     FailedProgram,
 }
 
@@ -34,7 +30,7 @@ const RULES: &[Rule] = &[
     Rule {
         code: Code::CountersBusy,
         messages: &["driver resource was unavailable"],
-        explanation: "only one tool at a time can read the GPU's counters, and something else does: usually the data centre monitor DCGM (also inside dcgm-exporter), \
+        explanation: "only one tool at a time can read the GPU's counters, and something else is doing so: usually the data centre monitor DCGM (also inside dcgm-exporter), \
             another ncu or nsys, or a profiler inside the program. Newer drivers give the same message when the permission is missing.",
         fix: "pause DCGM with `dcgmi profile --pause` (and `--resume` afterwards), end other profilers, and check the permission with `rangescope doctor`",
         even_with_report: true,
@@ -89,7 +85,7 @@ const RULES: &[Rule] = &[
             "confidential computing mode set on",
             "Protected memory mode detected",
         ],
-        explanation: "ncu does not profile this GPU: it is too old (before Volta) or too new for this ncu, or a mode such as SLI, confidential computing or WSL stands against it.",
+        explanation: "ncu does not profile this GPU: it is too old (before Volta) or too new for this ncu, or a mode such as SLI, confidential computing or WSL prevents it.",
         fix: "look the GPU up with `ncu --list-chips`; use a newer ncu for a newer GPU, or another GPU (`device=cuda:1`)",
         even_with_report: false,
         said_by: SaidBy::Ncu,
@@ -120,7 +116,7 @@ const RULES: &[Rule] = &[
     Rule {
         code: Code::ReportExists,
         messages: &["already exists. Use '-f'"],
-        explanation: "ncu does not write over a report unless it is told to.",
+        explanation: "ncu does not overwrite a report unless told to.",
         fix: "take another folder with `--out`, or set `pipeline.ncu.ncu_cli.force_overwrite=true`",
         even_with_report: true,
         said_by: SaidBy::Ncu,
@@ -177,7 +173,7 @@ const RULES: &[Rule] = &[
             "is not supported in range replay",
             "Unable to access the following",
         ],
-        explanation: "metrics differ between GPUs (`dram__bytes_read.sum` became `dram__bytes_op_read.sum` on newer ones), and some are not there in range replay.",
+        explanation: "metrics differ between GPUs (`dram__bytes_read.sum` became `dram__bytes_op_read.sum` on newer ones), and some are missing in range replay.",
         fix: "look the name up with `ncu --query-metrics --query-metrics-mode suffix --metrics NAME --chips CHIP`, or leave it out",
         even_with_report: true,
         said_by: SaidBy::Ncu,
@@ -193,7 +189,7 @@ const RULES: &[Rule] = &[
     Rule {
         code: Code::EmptyRange,
         messages: &[EMPTY_RANGE],
-        explanation: "the selected ranges were entered, and no CUDA call was made inside of them: the work was done elsewhere, earlier or later, on another thread, or on the CPU.",
+        explanation: "the selected ranges were entered, and no CUDA call was made inside them: the work was done elsewhere, earlier or later, on another thread, or on the CPU.",
         fix: "check that the program uses the GPU inside the range; synchronise before the range ends; choose a range around the launches",
         even_with_report: false,
         said_by: SaidBy::Ncu,
@@ -258,10 +254,9 @@ const RULES: &[Rule] = &[
     },
 ];
 
-/// What ncu says of a range without CUDA calls, in the words that it has for ranges that it cannot repeat.
+/// ncu's words for a range without CUDA calls, which it also prints for ranges that it cannot replay.
 const EMPTY_RANGE: &str = "RecordStatusEmpty";
 
-/// The diagnoses whose messages are in the log.
 pub(super) fn by_message(facts: &Facts<'_>) -> Vec<Diagnosis> {
     RULES
         .iter()

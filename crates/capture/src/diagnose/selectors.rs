@@ -13,12 +13,11 @@ use crate::selector::escaped;
 use crate::shell::quoted;
 use rangescope_model::observed::ObservedRange;
 
-/// Which rule a selector failed by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum FailedRule {
-    /// None: it matches a range, and nothing speaks against it.
+    /// It matches a range, and nothing speaks against it.
     Matches,
     /// It matches a range in which kernels were launched, and none of them passed the kernel filter.
     KernelFilter,
@@ -30,49 +29,36 @@ pub enum FailedRule {
     NoLaunch,
     /// It asks for push/pop ranges and the range is a start/end range, or the other way round.
     Kind,
-    /// Upper and lower case differ.
     Case,
-    /// The domain differs.
     Domain,
     /// A wildcard was written in ncu's language, in which `*` is something else.
     Wildcard,
-    /// Nothing like it was opened.
     NotOpened,
-    /// Nothing was opened at all.
     NoNvtx,
     /// No process used CUDA, so that no range could hold a kernel.
     NoCuda,
-    /// It is not known what was opened.
     Unknown,
 }
 
-/// What is wrong with one selector.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SelectorFinding {
-    /// The selector.
     pub selector: String,
-    /// The rule that it failed by.
     pub rule: FailedRule,
-    /// Why.
     pub explanation: String,
-    /// The option to write instead, or in addition.
+    /// To write instead, or in addition.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub corrected: Option<String>,
 }
 
-/// The most names that are suggested.
 const SUGGESTIONS: usize = 5;
-/// The most ranges that are looked at for them: a program may have opened any number.
+/// A program may have opened any number of ranges.
 const LOOKED_AT: usize = 10_000;
-/// The option that also follows the program's children.
 pub(super) const ALL_PROCESSES: &str = "pipeline.ncu.ncu_cli.target_processes=all";
-/// The option that makes push/pop ranges count for all threads.
 const ALL_THREADS: &str = "pipeline.ncu.ncu_cli.nvtx.push_pop_scope=process";
 
-/// What a finding says besides the selector.
+/// A finding without its selector.
 type Verdict = (FailedRule, String, Option<String>);
 
-/// A finding for each selector.
 pub(super) fn findings(facts: &Facts<'_>) -> Vec<SelectorFinding> {
     let judge = |selector: &RegionSelector| match facts.ranges {
         Some(ranges) => known(selector, ranges, facts),
@@ -102,7 +88,7 @@ fn with_verdict(
     facts.selectors.iter().map(find).collect()
 }
 
-/// The option that asks for a region.
+/// The option that asks for this region.
 pub(super) fn region_option(selector: &str) -> String {
     format!("--region {}", quoted(selector.as_ref()))
 }
@@ -140,7 +126,7 @@ fn known(selector: &RegionSelector, ranges: &[ObservedRange], facts: &Facts<'_>)
     (FailedRule::NotOpened, explanation, None)
 }
 
-/// The names that are most like the last one of the selector.
+/// The names most like the last one of the selector.
 fn nearest(selector: &str, ranges: &[ObservedRange]) -> Vec<String> {
     let wanted = selector.rsplit(['/', '@', ':']).next().unwrap_or(selector).trim_matches('*');
     let names = ranges.iter().take(LOOKED_AT).map(|range| range.name.as_str());
@@ -148,7 +134,7 @@ fn nearest(selector: &str, ranges: &[ObservedRange]) -> Vec<String> {
     ranked.map(|(_, name)| format!("`{name}`")).collect()
 }
 
-/// Why nothing was profiled in a range that matches.
+/// Why nothing was profiled although a range matches.
 fn matched(
     range: &ObservedRange,
     matching: &[&ObservedRange],
@@ -199,7 +185,7 @@ fn matched(
     (FailedRule::OtherThread, explanation, has_scope.then(|| ALL_THREADS.to_owned()))
 }
 
-/// Without knowing the ranges, ncu itself sometimes gives a hint.
+/// Where the ranges are not known, ncu itself sometimes gives a hint.
 fn unknown(selector: &RegionSelector, facts: &Facts<'_>) -> Verdict {
     let hint = |kind: &str| facts.log.contains(&format!("expressions match only {kind} ranges"));
     let (rule, explanation, corrected) = match selector.form() {
@@ -223,7 +209,7 @@ fn unknown(selector: &RegionSelector, facts: &Facts<'_>) -> Verdict {
     (rule, explanation.to_owned(), corrected.map(|text| region_option(&text)))
 }
 
-/// A selector, read once and then asked of many ranges.
+/// A selector, read once and then tried on many ranges.
 pub(super) enum Named<'s> {
     Pattern(&'s RegionSelector),
     Expression(Option<Expression>),
@@ -250,12 +236,11 @@ impl<'s> Named<'s> {
     }
 }
 
-/// One selector of a text.
 pub(super) fn parsed(text: &str) -> Option<RegionSelector> {
     RegionSelector::parse(&[text.to_owned()]).ok().and_then(|mut list| list.pop())
 }
 
-/// A range that matches if everything is in lower case; good enough for a suggestion.
+/// A range that would match in lower case; good enough for a suggestion.
 fn in_any_case<'r>(
     selector: &RegionSelector,
     ranges: &'r [ObservedRange],

@@ -1,37 +1,36 @@
 //! The GPU's counters: whether this user may read them, and who else may be reading them.
 
-use super::{Check, Places};
+use super::{Check, Machine};
 
-/// Capabilities of a process, by their bit.
+/// Bits of a process' capabilities.
 const SYS_ADMIN: u64 = 1 << 21;
 const PERFMON: u64 = 1 << 38;
-/// Programs that hold the counters, by the name that the system shows; and how all others of DCGM begin.
+/// Names of processes that hold the counters; those of DCGM all begin alike.
 const HOLDERS: [&str; 3] = ["nv-hostengine", "ncu", "nsys"];
 const DCGM: &str = "dcgm";
 
-/// Whether this user may read counters.
-pub(super) fn permission(places: &Places) -> Check {
+pub(super) fn permission(machine: &Machine) -> Check {
     const NAME: &str = "counters";
-    let Some(parameters) = places.shown("driver/nvidia/params") else {
+    let Some(parameters) = machine.shown("driver/nvidia/params") else {
         return Check::warning(
             NAME,
-            "without a driver it is not known who may read counters",
-            "install the NVIDIA driver; in WSL allow it in the control panel of Windows",
+            "without a driver there is no telling who may read counters",
+            "install the NVIDIA driver; in WSL allow it in the Windows control panel",
         );
     };
     let restricted = parameters
         .lines()
         .find_map(|line| line.strip_prefix("RmProfilingAdminOnly:"))
         .map(|value| value.trim() != "0");
-    let capabilities = capabilities(places);
+    let capabilities = capabilities(machine);
     match restricted {
         Some(false) => Check::ok(NAME, "every user may read counters"),
         Some(true) if capabilities & SYS_ADMIN != 0 => {
-            Check::ok(NAME, "administrators may read counters, and this is one")
+            Check::ok(NAME, "only administrators may read counters, and you are one")
         }
         Some(true) if capabilities & PERFMON != 0 => Check::ok(
             NAME,
-            "administrators may read counters, and this process has CAP_PERFMON, which newer drivers accept",
+            "only administrators may read counters, but this process has CAP_PERFMON, which newer drivers accept",
         ),
         Some(true) => Check::error(
             NAME,
@@ -46,9 +45,9 @@ pub(super) fn permission(places: &Places) -> Check {
     }
 }
 
-/// What this process may do. Root in a container often lacks what root elsewhere has, so that only this counts.
-fn capabilities(places: &Places) -> u64 {
-    let status = places.shown("self/status").unwrap_or_default();
+/// Only the effective capabilities count: root in a container often lacks what root elsewhere has.
+fn capabilities(machine: &Machine) -> u64 {
+    let status = machine.shown("self/status").unwrap_or_default();
     status
         .lines()
         .find_map(|line| line.strip_prefix("CapEff:"))
@@ -56,16 +55,16 @@ fn capabilities(places: &Places) -> u64 {
         .unwrap_or_default()
 }
 
-/// Whether another tool that reads counters runs on this machine, as far as it can be seen from here.
-pub(super) fn in_use(places: &Places) -> Check {
+/// As far as other processes can be seen from here.
+pub(super) fn in_use(machine: &Machine) -> Check {
     const NAME: &str = "counters in use";
-    let mut found: Vec<String> = fs_err::read_dir(&places.proc)
+    let mut found: Vec<String> = fs_err::read_dir(&machine.proc)
         .into_iter()
         .flatten()
         .filter_map(Result::ok)
         .filter_map(|entry| {
             let pid: u32 = entry.file_name().to_str()?.parse().ok()?;
-            let name = places.shown(&format!("{pid}/comm"))?;
+            let name = machine.shown(&format!("{pid}/comm"))?;
             let name = name.trim_end();
             (HOLDERS.contains(&name) || name.starts_with(DCGM))
                 .then(|| format!("{name} (process {pid})"))
@@ -73,12 +72,12 @@ pub(super) fn in_use(places: &Places) -> Check {
         .collect();
     found.sort();
     if found.is_empty() {
-        return Check::ok(NAME, "no other tool that reads counters is to be seen");
+        return Check::ok(NAME, "no other tool that reads counters was found");
     }
     Check::warning(
         NAME,
         format!(
-            "{} may hold the counters, of which only one tool at a time can have them",
+            "{} may hold the counters, which only one tool at a time can use",
             found.join(", ")
         ),
         "pause DCGM with `dcgmi profile --pause` (and `--resume` afterwards), and end other profilers",

@@ -3,36 +3,36 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use super::{Check, Places};
+use super::{Check, Machine};
 use crate::environment::driver_version;
 
 const INSTALL: &str = "install the NVIDIA driver; in a container start it with `--gpus all`";
 const LIBRARY: &str = "libcuda.so.1";
-/// The real library is many times as large; a stub has nothing but names in it.
+/// The real library is many times as large; a stub holds nothing but names.
 const LARGEST_STUB: u64 = 1024 * 1024;
 
-/// Whether the kernel module is loaded, and its version.
-pub(super) fn module(places: &Places) -> (Check, Option<String>) {
+pub(super) fn module(machine: &Machine) -> (Check, Option<String>) {
     const NAME: &str = "driver";
-    let version = driver_version(&places.proc);
+    let version = driver_version(&machine.proc);
     let check = match &version {
         Some(version) => Check::ok(NAME, format!("NVIDIA driver {version}")),
-        None if places.proc.join("driver/nvidia").exists() => Check::warning(
+        None if machine.proc.join("driver/nvidia").exists() => Check::warning(
             NAME,
             "the NVIDIA kernel module is loaded and does not say its version",
             "check `nvidia-smi`",
         ),
-        // There the module is that of Windows.
-        None if places.dev.join("dxg").exists() => Check::ok(NAME, "the driver of Windows, by WSL"),
+        // In WSL the module is that of Windows.
+        None if machine.dev.join("dxg").exists() => {
+            Check::ok(NAME, "the Windows driver, through WSL")
+        }
         None => Check::error(NAME, "the NVIDIA kernel module is not loaded", INSTALL),
     };
     (check, version)
 }
 
-/// Whether programs find the driver's library, the real one and of the module's version.
-pub(super) fn library(module: Option<&str>, places: &Places) -> Check {
+pub(super) fn library(module: Option<&str>, machine: &Machine) -> Check {
     const NAME: &str = "libcuda";
-    let Some(path) = find_library(places) else {
+    let Some(path) = find_library(machine) else {
         return Check::error(NAME, format!("`{LIBRARY}` is not on the library path"), INSTALL);
     };
     let shown = path.display();
@@ -43,28 +43,28 @@ pub(super) fn library(module: Option<&str>, places: &Places) -> Check {
     if is_small || real.components().any(|part| part.as_os_str() == "stubs") {
         return Check::error(
             NAME,
-            format!("`{shown}` is a stub, with which ncu ends every program"),
+            format!("`{shown}` is a stub, and ncu would end every program"),
             "take its folder off LD_LIBRARY_PATH, so that the driver's own library is found",
         );
     }
     match (version_of(&real), module) {
         (Some(library), Some(module)) if library != module => Check::error(
             NAME,
-            format!("`{shown}` is of driver {library}, and the kernel module of {module}"),
+            format!("`{shown}` belongs to driver {library}, but the kernel module to {module}"),
             "load the module that belongs to the library (restart the machine), or take the other library off LD_LIBRARY_PATH",
         ),
         _ => Check::ok(NAME, shown.to_string()),
     }
 }
 
-fn find_library(places: &Places) -> Option<PathBuf> {
-    let by_path = std::env::split_paths(&places.library_path)
+fn find_library(machine: &Machine) -> Option<PathBuf> {
+    let by_path = std::env::split_paths(&machine.library_path)
         .map(|folder| folder.join(LIBRARY))
-        // Also one that leads nowhere, at which the loader would stop too.
+        // A broken link counts too, because the loader would stop at it.
         .find(|path| path.symlink_metadata().is_ok());
     by_path.or_else(|| {
-        let ldconfig = places.program(OsStr::new("ldconfig"))?;
-        in_linker_cache(&places.ask(&ldconfig, &["-p"]).ok()?.stdout)
+        let ldconfig = machine.program(OsStr::new("ldconfig"))?;
+        in_linker_cache(&machine.ask(&ldconfig, &["-p"]).ok()?.stdout)
     })
 }
 

@@ -2,23 +2,21 @@
 
 use std::ffi::OsStr;
 
-use super::{Check, Places};
+use super::{Check, Machine};
 
 const NAME: &str = "gpu";
-/// More are not shown by name.
 const MOST_SHOWN: usize = 8;
 
-/// Whether there is a GPU to be seen.
-pub(super) fn check(places: &Places) -> Check {
-    let hidden = places.visible_devices.as_deref().filter(|list| {
+pub(super) fn check(machine: &Machine) -> Check {
+    let hidden = machine.visible_devices.as_deref().filter(|list| {
         let list = list.to_string_lossy();
         list.trim().is_empty() || list.trim().starts_with("-1")
     });
-    let files = device_files(places);
-    match (listed(places).as_deref(), files) {
+    let files = device_files(machine);
+    match (listed(machine).as_deref(), files) {
         (Some([]) | None, 0) => Check::error(
             NAME,
-            "no GPU is to be seen",
+            "no GPU was found",
             "run on a machine with one; in a container pass it in (`--gpus all`), under Slurm ask for one (`--gpus 1`)",
         ),
         (Some([]), _) => Check::error(
@@ -43,21 +41,21 @@ pub(super) fn check(places: &Places) -> Check {
     }
 }
 
-/// What `nvidia-smi` lists, if it answers.
-fn listed(places: &Places) -> Option<Vec<String>> {
-    let program = places.program(OsStr::new("nvidia-smi"))?;
-    let answer = places.ask(&program, &["-L"]).ok().filter(|answer| answer.outcome.success())?;
+/// `None` if `nvidia-smi` does not answer.
+fn listed(machine: &Machine) -> Option<Vec<String>> {
+    let program = machine.program(OsStr::new("nvidia-smi"))?;
+    let answer = machine.ask(&program, &["-L"]).ok().filter(|answer| answer.outcome.success())?;
     let names = answer.stdout.lines().filter(|line| line.starts_with("GPU "));
     Some(names.map(|line| line.split(" (UUID").next().unwrap_or(line).to_owned()).collect())
 }
 
 /// `/dev/nvidia0` and so on; in WSL there is one file for all.
-fn device_files(places: &Places) -> usize {
+fn device_files(machine: &Machine) -> usize {
     let is_device = |name: &str| {
         name == "dxg"
             || name.strip_prefix("nvidia").is_some_and(|number| number.parse::<u32>().is_ok())
     };
-    fs_err::read_dir(&places.dev)
+    fs_err::read_dir(&machine.dev)
         .into_iter()
         .flatten()
         .filter_map(Result::ok)

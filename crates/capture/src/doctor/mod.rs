@@ -1,15 +1,15 @@
 //! Whether this machine is fit for profiling: a list of checks, each with what to do if it is not.
 //!
-//! Nothing is changed and nothing is profiled: files are read, and tools are asked for their version and the like, each with a time limit. Where all this is looked for is
-//! said by [`Places`], so that every outcome can be tried without the machine that has it.
+//! Nothing is changed and nothing is profiled: files are read, and tools are asked for their version and the like, each with a time limit. Where to look is
+//! up to [`Machine`], so that every outcome can be tested on any machine.
 
 mod counters;
 mod disk;
 mod driver;
 mod gpu;
+mod machine;
 mod ncu;
 mod nsys;
-mod places;
 mod python;
 
 use std::ffi::{OsStr, OsString};
@@ -17,22 +17,18 @@ use std::path::Path;
 
 use serde::Serialize;
 
-pub use places::Places;
+pub use machine::Machine;
 
-/// How a check came out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
-    /// Fine.
     Ok,
-    /// Some things will not work, or it is not known.
+    /// Some things will not work, or it could not be found out.
     Warning,
-    /// Profiling will not work.
     Error,
 }
 
 impl Status {
-    /// The word for it.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Ok => "ok",
@@ -42,16 +38,11 @@ impl Status {
     }
 }
 
-/// One check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Check {
-    /// What was looked at.
     pub name: &'static str,
-    /// How it came out.
     pub status: Status,
-    /// What was found.
     pub detail: String,
-    /// What to do, if anything.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fix: Option<String>,
 }
@@ -70,43 +61,34 @@ impl Check {
     }
 }
 
-/// What to look at.
 #[derive(Clone, Copy, Debug)]
 pub struct DoctorRequest<'a> {
-    /// The words that start ncu; none means `ncu`.
+    /// Empty means `ncu`.
     pub ncu: &'a [OsString],
-    /// The nsys: a name on the path, or a path.
+    /// A name on the path, or a path.
     pub nsys: &'a OsStr,
-    /// The program and its arguments, whose Python is looked at; may be empty.
+    /// Its Python is looked at; may be empty.
     pub program: &'a [OsString],
-    /// The folder for runs, which need not exist yet.
+    /// It need not exist yet.
     pub folder: &'a Path,
-    /// Where to look.
-    pub places: &'a Places,
+    pub machine: &'a Machine,
 }
 
-/// Runs all checks.
 pub fn doctor(request: &DoctorRequest<'_>) -> Vec<Check> {
-    let places = request.places;
-    let (nsys, nsys_version) = nsys::check(request.nsys, places);
-    let (driver, driver_version) = driver::module(places);
+    let machine = request.machine;
+    let (nsys, nsys_version) = nsys::check(request.nsys, machine);
+    let (driver, driver_version) = driver::module(machine);
     vec![
-        ncu::check(request.ncu, places),
+        ncu::check(request.ncu, machine),
         nsys,
         driver,
-        driver::library(driver_version.as_deref(), places),
-        gpu::check(places),
-        counters::permission(places),
-        counters::in_use(places),
-        disk::room("run folder", request.folder, places),
-        disk::room("temporary folder", &places.temporary, places),
-        disk::lock(places),
-        python::check(request.program, nsys_version, places),
+        driver::library(driver_version.as_deref(), machine),
+        gpu::check(machine),
+        counters::permission(machine),
+        counters::in_use(machine),
+        disk::room("run folder", request.folder, machine),
+        disk::room("temporary folder", &machine.temporary, machine),
+        disk::lock(machine),
+        python::check(request.program, nsys_version, machine),
     ]
-}
-
-/// The beginning of what a tool said, on one line.
-fn beginning(said: &str) -> String {
-    let line = said.lines().find(|line| !line.trim().is_empty()).unwrap_or("nothing");
-    line.trim().chars().take(200).collect()
 }

@@ -5,21 +5,21 @@ use std::path::{Path, PathBuf};
 
 use rangescope_config::Version;
 
-use super::{Check, Places, beginning};
+use super::{Check, Machine};
+use crate::child::beginning;
 
 const NAME: &str = "nsys";
 const INSTALL: &str =
-    "install NVIDIA Nsight Systems if `pipeline.nsys.enable` is wanted; ncu does not need it";
-/// What makes a report of a recording.
+    "install NVIDIA Nsight Systems if you want `pipeline.nsys.enable`; ncu does not need it";
+/// The part of nsys that turns a recording into a report.
 const IMPORTER: &str = "QdstrmImporter";
 
-/// The check, and the version for others.
-pub(super) fn check(executable: &OsStr, places: &Places) -> (Check, Option<Version>) {
-    let Some(path) = places.program(executable) else {
+pub(super) fn check(executable: &OsStr, machine: &Machine) -> (Check, Option<Version>) {
+    let Some(path) = machine.program(executable) else {
         let detail = format!("`{}` is not on the path", executable.display());
         return (Check::warning(NAME, detail, INSTALL), None);
     };
-    let said = match places.ask(&path, &["--version"]) {
+    let said = match machine.ask(&path, &["--version"]) {
         Ok(answer) if answer.outcome.success() => answer.stdout,
         Ok(answer) => {
             let said =
@@ -53,9 +53,9 @@ fn version_in(said: &str) -> Option<Version> {
     digits.into_iter().next()?.parse().ok()
 }
 
-/// What to do about the importer, if it is not where nsys looks for it: in the folder for the host, beside the one where nsys itself is.
+/// What to do if the importer is not where nsys looks for it: in the host folder beside nsys' own.
 ///
-/// Where nsys is a script that starts another, nothing is known of that.
+/// `None` also where nsys is a script that starts another.
 fn missing_importer(path: &Path) -> Option<String> {
     let real = fs_err::canonicalize(path).ok()?;
     let target = real.parent()?;

@@ -8,15 +8,16 @@ use serde::Deserialize;
 
 use rangescope_config::Version;
 
-use super::{Check, Places, beginning};
+use super::{Check, Machine};
+use crate::child::beginning;
 
 const NAME: &str = "python";
-/// From here on the package asks a question that old tools do not answer, and then records nothing.
+/// From this version the package asks a question that old tools do not answer, and then records nothing.
 const ASKING_NVTX: [u64; 3] = [0, 2, 12];
-/// The newest nsys that is known not to answer.
+/// The newest nsys known not to answer it.
 const LAST_SILENT_NSYS: Version = Version::new(2023, 4, u32::MAX);
 
-/// Asks for versions without loading the packages: PyTorch takes seconds to load. The working folder is taken off the path, so that none of its files is run.
+/// Asks for versions without loading the packages, because PyTorch takes seconds to load. The working folder is taken off the path, so that none of its files is run.
 const QUESTION: &str = r#"
 import sys
 sys.path[:] = [folder for folder in sys.path if folder]
@@ -42,7 +43,6 @@ print()
 print(json.dumps({"python": sys.version.split()[0], "nvtx": version_of("nvtx"), "torch": version_of("torch"), "cuda": cuda_of_torch()}))
 "#;
 
-/// What a Python says of itself.
 #[derive(Debug, Deserialize)]
 struct Versions {
     python: String,
@@ -51,18 +51,18 @@ struct Versions {
     cuda: Option<String>,
 }
 
-pub(super) fn check(program: &[OsString], nsys: Option<Version>, places: &Places) -> Check {
-    let Some(interpreter) = interpreter(program, places) else {
+pub(super) fn check(program: &[OsString], nsys: Option<Version>, machine: &Machine) -> Check {
+    let Some(interpreter) = interpreter(program, machine) else {
         return Check::ok(NAME, "the program is not in Python");
     };
-    let Some(path) = places.program(&interpreter) else {
+    let Some(path) = machine.program(&interpreter) else {
         return Check::warning(
             NAME,
             format!("`{}` is not there", interpreter.display()),
             "nothing, unless the program is in Python",
         );
     };
-    match places.ask(&path, &["-c", QUESTION]) {
+    match machine.ask(&path, &["-c", QUESTION]) {
         Ok(answer) => {
             match answer.stdout.lines().rev().find_map(|line| serde_json::from_str(line).ok()) {
                 Some(versions) => judge(&path, &versions, nsys),
@@ -98,7 +98,7 @@ fn judge(path: &Path, versions: &Versions, nsys: Option<Version>) -> Check {
     if nvtx.is_none() && torch.is_none() {
         return Check::warning(
             NAME,
-            format!("{found}, without `nvtx` and `torch`: nothing there to mark ranges with"),
+            format!("{found}, without `nvtx` and `torch`: there is nothing to mark ranges with"),
             format!("`{} -m pip install nvtx`", path.display()),
         );
     }
@@ -121,13 +121,13 @@ fn numbers(version: &str) -> Vec<u64> {
     version.split(['.', '+', 'r', 'a', 'b', '-']).map_while(|part| part.parse().ok()).collect()
 }
 
-/// The interpreter of the program: among its words (launchers come first), by its first line, or the usual one if there is no program.
-fn interpreter(program: &[OsString], places: &Places) -> Option<OsString> {
+/// The program's interpreter: one of its words (launchers come first), that of its first line, or the usual one if there is no program.
+fn interpreter(program: &[OsString], machine: &Machine) -> Option<OsString> {
     let Some(first) = program.first() else { return Some(OsString::from("python3")) };
     if let Some(python) = program.iter().find(|word| is_python(word)) {
         return Some(python.clone());
     }
-    let line = first_line(&places.program(first)?)?;
+    let line = first_line(&machine.program(first)?)?;
     let mut words = line.strip_prefix("#!")?.split_whitespace();
     let named = words.find(|word| is_python(OsStr::new(word)))?;
     Some(OsString::from(named))
@@ -140,7 +140,7 @@ fn is_python(word: &OsStr) -> bool {
     })
 }
 
-/// The first line of a file, if it is short.
+/// `None` if the line is long.
 fn first_line(path: &PathBuf) -> Option<String> {
     let mut bytes = Vec::new();
     fs_err::File::open(path).ok()?.take(512).read_to_end(&mut bytes).ok()?;

@@ -1,68 +1,41 @@
 //! Running a plan: one capture after another, each report under its final name only when it is complete.
 //!
-//! A run that was cut off can be taken up again: captures whose report is there and whose command line is still the same are not run again. Whatever happens, the
+//! A run that was cut off can be resumed: captures whose report is there and whose command line is still the same are not run again. Whatever happens, the
 //! program's output, ncu's log and how it all ended are kept.
 
 mod record;
 mod result;
-mod runner;
 
-use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-use crate::child::{ChildError, ChildEvent, ChildSpec, End, Interrupts, Outcome, Stdin};
+use crate::child::{ChildError, ChildEvent, ChildSpec, End, Interrupts, Outcome};
 use crate::files::{read_ends, write_whole};
 use crate::plan::{Capture, Plan, command_line};
 use record::Record;
 pub use result::{CaptureResult, CaptureStatus, ExecuteError, RunEvent, RunResult};
-pub use runner::{RealRunner, Runner};
 
 /// How much of a log is kept in memory.
 const MOST_LOG: u64 = 512 * 1024;
 
-/// How a plan is run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct ExecuteOptions {
-    /// Whether captures that are complete are left as they are.
+    /// Leave captures that are complete as they are.
     pub resume: bool,
-    /// Whether reports that exist are replaced.
+    /// Replace reports that exist.
     pub force: bool,
-    /// Working folder of the program; the own one if not given. With one, the plan has to be made with full paths.
-    pub folder: Option<PathBuf>,
-    /// Changes to the environment: a value sets a variable, none removes it.
-    pub environment: Vec<(OsString, Option<OsString>)>,
-    /// What the program reads.
-    pub stdin: Stdin,
-    /// How long ncu and the program may print nothing before they are ended; no limit if not given.
-    pub silence_limit: Option<Duration>,
-    /// How long a capture may take altogether; no limit if not given.
-    pub time_limit: Option<Duration>,
-    /// How long they get to end after they were asked to.
-    pub grace: Duration,
+    /// How each capture is run, which adds its own command line and logs. With a folder here, the plan has to be made with full paths.
+    pub child: ChildSpec,
 }
 
-impl Default for ExecuteOptions {
-    fn default() -> Self {
-        Self {
-            resume: false,
-            force: false,
-            folder: None,
-            environment: Vec::new(),
-            stdin: Stdin::Own,
-            silence_limit: None,
-            time_limit: None,
-            grace: Duration::from_secs(10),
-        }
-    }
-}
+/// Runs one child to its end: [`child::run`](crate::child::run), or something in its place in tests.
+pub type Runner<'r> =
+    dyn FnMut(&ChildSpec, &mut dyn FnMut(ChildEvent<'_>)) -> Result<Outcome, ChildError> + 'r;
 
-/// Runs all captures of a plan.
 pub fn execute(
     plan: &Plan,
     options: &ExecuteOptions,
-    runner: &mut dyn Runner,
+    runner: &mut Runner<'_>,
     tell: &mut dyn FnMut(RunEvent<'_>),
 ) -> Result<RunResult, ExecuteError> {
     prepare(plan, options)?;
@@ -83,14 +56,15 @@ pub fn execute(
         tell(RunEvent::Ended(index, &result));
         run.captures.push(result);
     }
-    // One that came when the last capture was over; what follows the captures should know.
+    // An interrupt after the last capture matters to whatever follows the captures.
     run.interrupted |= guard.take().is_some();
     Ok(run)
 }
 
-/// Makes the folders, refuses to write over reports, and writes the command lines down.
+/// Makes the folders, refuses to overwrite reports, and writes the command lines down.
 fn prepare(plan: &Plan, options: &ExecuteOptions) -> Result<(), ExecuteError> {
-    let is_relative = |capture: &&Capture| options.folder.is_some() && capture.report.is_relative();
+    let is_relative =
+        |capture: &&Capture| options.child.folder.is_some() && capture.report.is_relative();
     if let Some(capture) = plan.captures.iter().find(is_relative) {
         return Err(ExecuteError::Relative { path: capture.report.clone() });
     }
@@ -117,27 +91,22 @@ fn prepare(plan: &Plan, options: &ExecuteOptions) -> Result<(), ExecuteError> {
 fn run_capture(
     capture: &Capture,
     options: &ExecuteOptions,
-    runner: &mut dyn Runner,
+    runner: &mut Runner<'_>,
     tell: &mut dyn FnMut(ChildEvent<'_>),
 ) -> Result<CaptureResult, ExecuteError> {
-    // What an earlier attempt left, and what ncu would refuse to write over.
+    // Left by an earlier attempt; ncu would refuse to overwrite it.
     for stale in [&capture.partial_report, &Record::path(capture)] {
         remove(stale)?;
     }
     let (stdout_log, stderr_log) = (log_path(capture, "stdout"), log_path(capture, "stderr"));
     let spec = ChildSpec {
-        folder: options.folder.clone(),
-        environment: options.environment.clone(),
-        stdin: options.stdin,
+        argv: capture.argv.clone(),
         stdout_log: Some(stdout_log.clone()),
         stderr_log: Some(stderr_log.clone()),
-        silence_limit: options.silence_limit,
-        time_limit: options.time_limit,
-        grace: options.grace,
-        ..ChildSpec::new(capture.argv.clone())
+        ..options.child.clone()
     };
     let begun = jiff::Timestamp::now();
-    let outcome = runner.run(&spec, tell)?;
+    let outcome = runner(&spec, tell)?;
     let status = status_of(capture, &outcome);
     let report = if status == CaptureStatus::Complete {
         fs_err::rename(&capture.partial_report, &capture.report)
@@ -146,7 +115,7 @@ fn run_capture(
     } else {
         None
     };
-    // Without its record a capture is done again one day, which is no reason to give up the others now.
+    // Without its record a capture is repeated one day, which is no reason to give up the others now.
     let record = Record::new(capture, status, &outcome, begun).write(&Record::path(capture));
     let log_problem = outcome.log_problem.as_ref().map(|problem| format!("the log: {problem}"));
     let problems = log_problem.into_iter().chain(record.err().map(|error| error.to_string()));
@@ -165,7 +134,7 @@ fn run_capture(
     })
 }
 
-/// ncu's exit code says how the program ended; whether anything was profiled is told by the report alone.
+/// ncu's exit code says how the program ended; only the report says whether anything was profiled.
 fn status_of(capture: &Capture, outcome: &Outcome) -> CaptureStatus {
     if outcome.interrupted.is_some() {
         return CaptureStatus::Interrupted;
@@ -215,5 +184,6 @@ fn remove(path: &Path) -> Result<(), ExecuteError> {
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), ExecuteError> {
-    write_whole(path, bytes).map_err(|cause| ExecuteError::Write { path: path.to_owned(), cause })
+    write_whole(path, bytes, 0o666)
+        .map_err(|cause| ExecuteError::Write { path: path.to_owned(), cause })
 }

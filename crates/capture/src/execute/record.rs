@@ -10,12 +10,12 @@ use crate::plan::{Capture, command_line};
 
 const SCHEMA_VERSION: &str = "1.0";
 
-/// The record of a capture.
+/// Kept beside the report, for `--resume`.
 #[derive(Debug, Serialize)]
 pub(super) struct Record {
     schema_version: &'static str,
     name: String,
-    /// As one text, so that arguments of any bytes compare.
+    /// One text, so that arguments of any bytes compare.
     command_line: String,
     status: CaptureStatus,
     begun_at: String,
@@ -27,7 +27,7 @@ pub(super) struct Record {
     report_bytes: Option<u64>,
 }
 
-/// What has to agree for a capture to be taken as done.
+/// All that has to agree for a capture to count as done.
 #[derive(Debug, Deserialize)]
 struct Done {
     command_line: String,
@@ -61,7 +61,6 @@ impl Record {
         }
     }
 
-    /// Where the record of a capture is.
     pub(super) fn path(capture: &Capture) -> PathBuf {
         capture.report.with_file_name(format!("{}.capture.json", capture.name))
     }
@@ -72,7 +71,7 @@ impl Record {
         write(path, format!("{text}\n").as_bytes())
     }
 
-    /// Whether the capture is complete and would be run in just the same way.
+    /// The capture is complete and would be run in just the same way.
     pub(super) fn matches(capture: &Capture) -> bool {
         let Ok(text) = fs_err::read_to_string(Self::path(capture)) else { return false };
         let Ok(done) = serde_json::from_str::<Done>(&text) else { return false };

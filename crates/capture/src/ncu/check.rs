@@ -11,7 +11,6 @@ use rangescope_model::ReplayMode;
 use super::NcuInfo;
 use super::error::CommandError;
 
-/// Refuses what this ncu lacks, by option and value.
 pub(super) fn require(
     ncu: &NcuInfo,
     option: &str,
@@ -31,7 +30,7 @@ pub(super) fn require(
     }
 }
 
-/// Refuses values that came to an option later than the option itself.
+/// Refuses values that came later than their option.
 pub(super) fn check_values(
     option: &ToolOption,
     written: &Written,
@@ -68,7 +67,7 @@ fn check_needs(options: &NcuOptions) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// Refuses what does not go together, whatever the ncu.
+/// Refuses what no ncu does together.
 pub(super) fn check_combination(
     options: &NcuOptions,
     has_include: bool,
@@ -122,9 +121,9 @@ pub(super) fn check_combination(
     Ok(())
 }
 
-/// Refuses sets and sections that this ncu would not know, if it was asked what it knows.
+/// Refuses sets and sections that this ncu does not have, if it was asked which it has.
 pub(super) fn check_sections(options: &NcuOptions, ncu: &NcuInfo) -> Result<(), CommandError> {
-    // More of them may lie in other folders.
+    // Other folders may hold more of them.
     let folders = options.section_folder.len() + options.section_folder_recursive.len();
     if folders > 0
         || options.extra_args.iter().any(|argument| argument.starts_with("--section-folder"))

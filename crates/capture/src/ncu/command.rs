@@ -4,7 +4,7 @@
 //! the report has its extension, and nothing stands between the options and the program.
 
 use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use rangescope_config::settings::{NcuOptions, ToolOption, Written};
@@ -15,31 +15,28 @@ use super::check::{check_combination, check_sections, check_values, require};
 use super::error::CommandError;
 use super::extra::check_extra;
 use super::kernels::kernel_filter;
-use crate::applied::AppliedFilter;
+use crate::applied::AppliedFilters;
+use crate::shell::{operand, without_macros};
 
 /// Where one capture goes and which ranges it looks at.
 #[derive(Clone, Copy, Debug)]
 pub struct CaptureTarget<'a> {
-    /// The report, with its extension.
+    /// With its extension.
     pub report: &'a Path,
-    /// Expressions of ncu's own for `--nvtx-include`.
+    /// Expressions for `--nvtx-include`.
     pub include: &'a [String],
-    /// Expressions of ncu's own for `--nvtx-exclude`.
+    /// Expressions for `--nvtx-exclude`.
     pub exclude: &'a [String],
 }
 
 /// A command line, and which kernel patterns it applies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NcuCommand {
-    /// The arguments, beginning with the words that start ncu.
+    /// Beginning with the words that start ncu.
     pub argv: Vec<OsString>,
-    /// Kernel patterns that ncu applies.
-    pub applied_at_capture: Vec<AppliedFilter>,
-    /// Kernel patterns that are left for the report.
-    pub applied_after: Vec<AppliedFilter>,
+    pub filters: AppliedFilters,
 }
 
-/// Builds the command line of one capture of a program.
 pub fn build_ncu_cmd(
     options: &NcuOptions,
     ncu: &NcuInfo,
@@ -74,13 +71,13 @@ pub fn build_ncu_cmd(
                 Written::Values(vec![options.app_replay_mode.unwrap_or("strict").to_owned()])
             }
             "set" => Written::Values(set(options, ncu).into_iter().collect()),
-            // Options come to an end with the name of the report, which need not be text.
+            // The name of the report comes last, and need not be text.
             "export" => Written::Nothing,
             _ => value,
         };
         line.give(option, value)?;
     }
-    line.value("export", escape_macros(target.report))?;
+    line.value("export", without_macros(&operand(target.report)))?;
 
     check_extra(&options.extra_args, &line.given, ncu)?;
     let mut argv = line.argv;
@@ -89,10 +86,10 @@ pub fn build_ncu_cmd(
     if let Some(argument) = argv.iter().find(|argument| argument.as_bytes().contains(&0)) {
         return Err(CommandError::ZeroByte { argument: argument.to_string_lossy().into_owned() });
     }
-    Ok(NcuCommand { argv, applied_at_capture: kernels.at_capture, applied_after: kernels.after })
+    Ok(NcuCommand { argv, filters: kernels.filters })
 }
 
-/// The set to collect. The one that ncu collects without a word was renamed once; giving it by name keeps a surprise out.
+/// The set to collect. ncu's default was renamed once, so it is always given by name.
 fn set(options: &NcuOptions, ncu: &NcuInfo) -> Option<String> {
     let nothing_asked =
         options.set.is_none() && options.sections.is_empty() && options.metrics.is_empty();
@@ -111,23 +108,6 @@ fn check_program(program: &[OsString]) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// ncu reads `%p` and the like in the name of a report; a path is meant as it is.
-fn escape_macros(path: &Path) -> OsString {
-    let bytes = path.as_os_str().as_bytes();
-    let mut escaped = Vec::with_capacity(bytes.len() + 2);
-    if bytes.starts_with(b"-") {
-        escaped.extend(b"./");
-    }
-    for &byte in bytes {
-        escaped.push(byte);
-        if byte == b'%' {
-            escaped.push(byte);
-        }
-    }
-    OsString::from_vec(escaped)
-}
-
-/// A command line in the making.
 struct Line<'n> {
     ncu: &'n NcuInfo,
     argv: Vec<OsString>,
@@ -136,7 +116,7 @@ struct Line<'n> {
 }
 
 impl Line<'_> {
-    /// An option of the table, with the value that it has, or that was made for it.
+    /// Adds an option of the table, with its own value or one made for it.
     fn give(&mut self, option: &ToolOption, value: Written) -> Result<(), CommandError> {
         let name = option.name;
         match value {
@@ -145,7 +125,7 @@ impl Line<'_> {
             Written::Switch(true) => self.flag(name),
             Written::Values(values) if option.joined => self.value(name, values.join(",")),
             Written::Values(values) => values.iter().try_for_each(|value| self.value(name, value)),
-            // What such an ncu does without being told need not be said.
+            // An ncu without the option does this anyway.
             Written::Usual(_) if !self.ncu.has_option(name) => Ok(()),
             Written::Usual(value) => self.value(name, value),
         }

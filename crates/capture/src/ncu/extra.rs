@@ -1,4 +1,4 @@
-//! Extra arguments: passed on as they are, unless they would do something else than they look like.
+//! Extra arguments: passed on as they are, unless they would not do what they look like.
 
 use rangescope_config::settings::{NcuOptions, ToolOption};
 
@@ -6,7 +6,7 @@ use super::{CommandError, NcuInfo};
 
 /// Checks extra arguments against the options that the command line already has (long names without dashes).
 ///
-/// ncu takes the first argument that is no option for the program, so that a stray word would be run instead of it.
+/// ncu takes the first argument that is no option for the program, so a stray word would be run instead.
 pub(super) fn check_extra(
     extra: &[String],
     given: &[&str],
@@ -29,13 +29,13 @@ pub(super) fn check_extra(
             {
                 Some((Some(letter), length)) => match long_name(letter, ncu) {
                     Some(long) => (long, length > 1),
-                    None => return refuse("is no option of this ncu"),
+                    None => return refuse("is not an option of this ncu"),
                 },
-                _ => return refuse("is no option, and ncu would take it for the program"),
+                _ => return refuse("is not an option, and ncu would take it for the program"),
             },
         };
         if !ncu.options.is_empty() && !ncu.options.contains_key(&name) {
-            return refuse("is no option of this ncu (options have to be written out)");
+            return refuse("is not an option of this ncu (options have to be written out)");
         }
         if given.contains(&name.as_str()) && !is_repeatable(&name) {
             return refuse("is already given by another key, and ncu takes it only once");

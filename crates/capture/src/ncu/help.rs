@@ -1,20 +1,16 @@
 //! Reading `ncu --help` and the tables of `ncu --list-sets` and `ncu --list-sections`.
 //!
-//! Many options came to ncu in a version that is only known roughly, so that its own help is the best witness of what it takes.
+//! Many options came to ncu in a version that is known only roughly, so its own help is the best witness of what it takes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Names of options begin left of this column; descriptions are further right.
 const DEEPEST_OPTION: usize = 8;
 
-/// One option as the help describes it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HelpOption {
-    /// The letter of its short form.
     pub short: Option<char>,
-    /// Whether a value follows it.
     pub takes_value: bool,
-    /// The description, as one text.
     pub description: String,
 }
 
@@ -29,7 +25,7 @@ impl HelpOption {
     }
 }
 
-/// Reads the options out of the help text; keys are long names without dashes.
+/// Keys are long names without dashes.
 pub fn parse_help(text: &str) -> BTreeMap<String, HelpOption> {
     let mut options = BTreeMap::new();
     let mut current: Option<(String, HelpOption)> = None;
@@ -71,7 +67,7 @@ fn option_line(line: &str) -> Option<(String, HelpOption)> {
     Some((name.to_owned(), HelpOption { short, takes_value, description }))
 }
 
-/// Reads the identifiers out of a table that ncu prints: the first column, without continuation lines.
+/// Identifiers are in the first column; continuation lines have none.
 pub fn parse_listing(text: &str) -> BTreeSet<String> {
     text.lines()
         .filter(|line| !line.starts_with([' ', '-', '=']))

@@ -6,19 +6,15 @@
 use rangescope_config::settings::NcuOptions;
 
 use super::CommandError;
-use crate::applied::{AppliedFilter, FilterKind};
+use crate::applied::{AppliedFilters, FilterKind};
 use crate::glob;
 use crate::selector::to_boost::{self, ANYTHING};
 
-/// A kernel filter for ncu.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KernelFilter {
-    /// The value of `--kernel-name`, if there is anything to filter by.
+    /// The value of `--kernel-name`.
     pub value: Option<String>,
-    /// The patterns that it applies exactly.
-    pub at_capture: Vec<AppliedFilter>,
-    /// The patterns that it applies not at all, or that it lets too much through for.
-    pub after: Vec<AppliedFilter>,
+    pub filters: AppliedFilters,
 }
 
 /// One pattern, as an expression that is tried at the start of a name.
@@ -33,27 +29,30 @@ const NOT_EXACT: &str = "ncu's regular expressions look at bytes and not at char
 
 /// Makes one filter of the three keys; `kernel_name` counts as one more pattern to include.
 ///
-/// Range replay takes no kernel filter at all, so that everything is left for afterwards.
+/// Range replay takes no kernel filter at all, so everything is left for afterwards.
 pub fn kernel_filter(options: &NcuOptions) -> Result<KernelFilter, CommandError> {
     let include: Vec<&str> =
         options.kernel_name.iter().chain(&options.kernel_include).map(String::as_str).collect();
     let exclude: Vec<&str> = options.kernel_exclude.iter().map(String::as_str).collect();
+    let mut filter = KernelFilter::default();
     if options.replay_mode.is_range() {
-        let after = |kind, pattern: &&str| AppliedFilter::after(kind, pattern, IN_RANGES);
-        let includes = include.iter().map(|pattern| after(FilterKind::Kernel, pattern));
-        let excludes = exclude.iter().map(|pattern| after(FilterKind::ExcludedKernel, pattern));
-        return Ok(KernelFilter {
-            after: includes.chain(excludes).collect(),
-            ..KernelFilter::default()
-        });
+        for (kind, patterns) in
+            [(FilterKind::Kernel, include), (FilterKind::ExcludedKernel, exclude)]
+        {
+            for pattern in patterns {
+                filter.filters.add(kind, pattern, Some(IN_RANGES));
+            }
+        }
+        return Ok(filter);
     }
     if let ([only], []) = (include.as_slice(), exclude.as_slice())
         && !only.starts_with("glob:")
         // The one pattern that is ncu's own may be in a dialect that is not understood here.
         && (is_portable(only) || options.kernel_name.is_some())
     {
-        let at_capture = vec![AppliedFilter::at_capture(FilterKind::Kernel, only)];
-        return Ok(KernelFilter { value: Some((*only).to_owned()), at_capture, after: Vec::new() });
+        filter.filters.add(FilterKind::Kernel, only, None);
+        filter.value = Some((*only).to_owned());
+        return Ok(filter);
     }
     let includes = include.into_iter().map(from_start).collect::<Result<Vec<_>, _>>()?;
     let excludes = exclude.into_iter().map(from_start).collect::<Result<Vec<_>, _>>()?;
@@ -83,11 +82,7 @@ fn combined(includes: &[FromStart<'_>], excludes: &[FromStart<'_>]) -> KernelFil
     let excludes =
         excludes.iter().map(|pattern| (FilterKind::ExcludedKernel, pattern.pattern, pattern.exact));
     for (kind, pattern, exact) in includes.chain(excludes) {
-        if exact {
-            filter.at_capture.push(AppliedFilter::at_capture(kind, pattern));
-        } else {
-            filter.after.push(AppliedFilter::after(kind, pattern, NOT_EXACT));
-        }
+        filter.filters.add(kind, pattern, (!exact).then_some(NOT_EXACT));
     }
     filter
 }
@@ -122,13 +117,13 @@ fn from_start(pattern: &str) -> Result<FromStart<'_>, CommandError> {
     })
 }
 
-/// Whether a pattern means the same to ncu on every name of a kernel, which has one line of ASCII, so that it can stay as the user wrote it.
+/// Whether a pattern means the same to ncu on every kernel name, which is one line of ASCII, so that it can stay as the user wrote it.
 fn is_portable(pattern: &str) -> bool {
     let Some(expression) = pattern.strip_prefix("regex:") else { return true };
     let mut characters = expression.chars();
     while let Some(character) = characters.next() {
         let fine = match character {
-            // Before a punctuation mark a backslash only takes its meaning away, save before those that Boost gives one.
+            // A backslash before a punctuation mark only takes its meaning away, except where Boost gives it one.
             '\\' => characters.next().is_some_and(|next| {
                 matches!(next, 'd' | 'D' | 's' | 'S' | 'w' | 'W' | 'n' | 't')
                     || (next.is_ascii_punctuation()
@@ -137,7 +132,7 @@ fn is_portable(pattern: &str) -> bool {
             // Classes and counts have rules of their own in each dialect.
             '[' | ']' | '{' | '}' => false,
             '(' => !characters.as_str().starts_with('?') || characters.as_str().starts_with("?:"),
-            // A plus behind a repetition repeats it again in one dialect and makes it possessive in the other.
+            // A plus after a repetition repeats it again in one dialect and makes it possessive in the other.
             '*' | '+' | '?' => !characters.as_str().starts_with('+'),
             other => other.is_ascii_graphic() || other == ' ',
         };
@@ -164,9 +159,10 @@ mod tests {
             ..NcuOptions::default()
         };
         match kernel_filter(&options) {
-            Ok(filter) if filter.after.is_empty() => filter.value.unwrap_or_default(),
+            Ok(filter) if filter.filters.after.is_empty() => filter.value.unwrap_or_default(),
             Ok(filter) => {
                 let after: Vec<String> = filter
+                    .filters
                     .after
                     .iter()
                     .map(|left| format!("{} {}", left.kind.as_str(), left.pattern))
@@ -220,7 +216,8 @@ mod tests {
             ..NcuOptions::default()
         };
         let filter = kernel_filter(&options).unwrap();
-        let after: Vec<&str> = filter.after.iter().map(|left| left.pattern.as_str()).collect();
+        let after: Vec<&str> =
+            filter.filters.after.iter().map(|left| left.pattern.as_str()).collect();
         assert_eq!((filter.value, after), (None, vec!["a", "b"]));
     }
 

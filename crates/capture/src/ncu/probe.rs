@@ -11,57 +11,41 @@ use rangescope_config::Version;
 use rangescope_config::settings::NcuOptions;
 
 use super::help::{HelpOption, parse_help, parse_listing};
-use crate::child::{ChildError, QuickOutput, quick};
+use crate::child::{ChildError, QuickOutput, beginning, quick};
 use crate::shell::command_line;
 
-/// What ncu is called.
 const NAME: &str = "ncu";
 /// Where NVIDIA's installers put ncu, or a folder for each version.
 pub(crate) const USUAL_FOLDERS: [&str; 3] =
     ["/usr/local/cuda/bin", "/opt/nvidia/nsight-compute", "/usr/local"];
-/// How long ncu may take to answer.
+/// For each question.
 const LIMIT: Duration = Duration::from_secs(30);
 
-/// What is known of one ncu.
+/// All that is known of one ncu.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NcuInfo {
     /// The words that start it: usually one, its path.
     pub launcher: Vec<OsString>,
-    /// Its version.
     pub version: Version,
     /// The options of its help, by long name without dashes.
     pub options: BTreeMap<String, HelpOption>,
-    /// The sets of sections that it knows; empty if it was not asked.
+    /// Empty if it was not asked.
     pub sets: BTreeSet<String>,
-    /// The sections that it knows; empty if it was not asked.
+    /// Empty if it was not asked.
     pub sections: BTreeSet<String>,
 }
 
-/// Why nothing is known of an ncu.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProbeError {
-    /// There is none.
     #[error("`{name}` was not found on the path{}", if name == NAME { ", nor where NVIDIA installs it" } else { "" })]
-    NotFound {
-        /// What was looked for.
-        name: String,
-    },
-    /// It cannot be run.
+    NotFound { name: String },
     #[error(transparent)]
     Run(#[from] ChildError),
-    /// It takes too long.
-    #[error("`{launcher} {question}` does not end")]
-    Silent {
-        /// What was run.
-        launcher: String,
-        /// The question that it did not answer in time.
-        question: String,
-    },
-    /// It does not say a version.
+    #[error("`{launcher} {question}` does not finish")]
+    Silent { launcher: String, question: String },
     #[error("`{launcher}` does not say which version of ncu it is; it said: {said}")]
     NoVersion {
-        /// What was run.
         launcher: String,
         /// The beginning of its answer.
         said: String,
@@ -69,7 +53,6 @@ pub enum ProbeError {
 }
 
 impl ProbeError {
-    /// What to do about it.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::NotFound { .. } => {
@@ -85,18 +68,17 @@ impl ProbeError {
 }
 
 impl NcuInfo {
-    /// Asks an ncu, started by these words, for its version, its options, and the sets and sections it knows.
     pub fn probe(launcher: &[OsString]) -> Result<Self, ProbeError> {
         Self::probe_within(launcher, LIMIT)
     }
 
-    /// Like [`NcuInfo::probe`], with so much time for each question.
+    /// With so much time for each question.
     pub(crate) fn probe_within(launcher: &[OsString], limit: Duration) -> Result<Self, ProbeError> {
         let ask = |question| ask(launcher, question, limit);
         let printed = ask("--version")?;
         let version = Version::find(&printed.stdout).ok_or_else(|| ProbeError::NoVersion {
             launcher: command_line(launcher),
-            said: beginning(&printed),
+            said: beginning(&(printed.stdout + &printed.stderr)),
         })?;
         Ok(Self {
             launcher: launcher.to_vec(),
@@ -107,7 +89,7 @@ impl NcuInfo {
         })
     }
 
-    /// What can be said of an ncu when only its version is known.
+    /// For an ncu of which only the version is known.
     pub fn of_version(launcher: Vec<OsString>, version: Version) -> Self {
         Self {
             launcher,
@@ -118,16 +100,15 @@ impl NcuInfo {
         }
     }
 
-    /// Whether this ncu takes the option, which is given without dashes.
+    /// The option is given without dashes.
     pub fn has_option(&self, option: &str) -> bool {
         if !self.options.is_empty() {
             return self.options.contains_key(option);
         }
-        // Without its help only the version is left to go by.
+        // Without its help, only the version tells.
         NcuOptions::since(option, None).is_none_or(|since| self.version >= since.version)
     }
 
-    /// Whether this ncu takes the value of an option.
     pub fn has_value(&self, option: &str, value: &str) -> bool {
         let Some(since) = NcuOptions::since(option, Some(value)) else { return true };
         self.version >= since.version
@@ -135,13 +116,13 @@ impl NcuInfo {
     }
 }
 
-/// Where an executable is: a path as it is, a name on the path, and `ncu` also where NVIDIA installs it.
+/// A path is taken as it is, a name is looked for on the path, and `ncu` also where NVIDIA installs it.
 pub fn locate(executable: &OsStr) -> Result<PathBuf, ProbeError> {
     let folders: Vec<PathBuf> = USUAL_FOLDERS.iter().map(PathBuf::from).collect();
     locate_in(executable, std::env::var_os("PATH").as_deref(), &folders)
 }
 
-/// Like [`locate`], with the folders of the path and those where NVIDIA's installers put ncu.
+/// Like [`locate`], on a path of the caller's and in the given installation folders.
 pub(crate) fn locate_in(
     executable: &OsStr,
     path: Option<&OsStr>,
@@ -153,7 +134,7 @@ pub(crate) fn locate_in(
         return Ok(found);
     }
     if executable.as_encoded_bytes().contains(&b'/') {
-        // It may still be there without being executable, which is another error.
+        // It may be there without being executable, which is a different error.
         return std::path::absolute(executable).map_err(|_| not_found());
     }
     usual
@@ -196,11 +177,6 @@ fn ask(launcher: &[OsString], question: &str, limit: Duration) -> Result<QuickOu
         return Err(ProbeError::Silent { launcher, question: question.to_owned() });
     }
     Ok(answer)
-}
-
-fn beginning(output: &QuickOutput) -> String {
-    let said = if output.stdout.trim().is_empty() { &output.stderr } else { &output.stdout };
-    said.trim().chars().take(200).collect()
 }
 
 #[cfg(test)]

@@ -1,22 +1,23 @@
 //! The command lines of nsys. Pure: they are made, not run.
 //!
 //! nsys trusts what it is given: a range that never opens, a wrong domain or a missing output folder end with exit code 0 and no report, or with one
-//! elsewhere. What can be told before is an error here.
+//! elsewhere. What can be seen beforehand is an error here.
 
 use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use rangescope_config::settings::{CaptureRange, Nsys, Written};
 use rangescope_model::words::Word;
 
 use super::{NsysCommandError, NsysInfo, extra};
+use crate::shell::{operand, without_macros};
 
-/// nsys looks only at registered messages for its capture range, unless this is set in the program's environment.
+/// Without this in the program's environment, nsys looks only at registered messages for its capture range.
 const MATCH_ALL_MESSAGES: (&str, &str) = ("NSYS_NVTX_PROFILER_REGISTER_ONLY", "0");
 const CAPTURE_ENDS: &str = "none, stop, stop-shutdown, repeat, repeat:N, repeat-shutdown:N";
 
-/// What the recording is bound to, once all options have been looked at.
+/// The event that starts the recording.
 enum Gate<'a> {
     Open,
     Nvtx(&'a str),
@@ -40,7 +41,7 @@ impl<'a> Gate<'a> {
     }
 }
 
-/// The command line that records a program. nsys adds `.nsys-rep` to `output`.
+/// nsys adds `.nsys-rep` to `output`.
 pub fn profile_argv(
     options: &Nsys,
     info: &NsysInfo,
@@ -74,7 +75,7 @@ pub fn profile_argv(
         };
         given.extend(value.map(|value| (option.name, value.into())));
         if option.name == "force-overwrite" {
-            given.push(("output", without_patterns(output)));
+            given.push(("output", without_macros(output.as_os_str())));
         }
     }
     let (extra, mut variables) = extra::take_variables(&options.extra_args)?;
@@ -97,7 +98,7 @@ pub fn profile_argv(
     Ok(argv)
 }
 
-/// The command line that turns a report into an SQLite file, which is replaced if it exists.
+/// Replaces the SQLite file if it exists.
 pub fn export_argv(info: &NsysInfo, report: &Path, sqlite: &Path) -> Vec<OsString> {
     let mut argv = info.launcher.clone();
     argv.push("export".into());
@@ -105,7 +106,7 @@ pub fn export_argv(info: &NsysInfo, report: &Path, sqlite: &Path) -> Vec<OsStrin
         option("quiet", OsStr::new("true")),
         option("force-overwrite", OsStr::new("true")),
         option("type", OsStr::new("sqlite")),
-        // Empty tables left out; nsys announces another default.
+        // Leaves empty tables out; nsys announces that its default will change.
         option("lazy", OsStr::new("true")),
         option("output", sqlite.as_os_str()),
         operand(report),
@@ -113,7 +114,7 @@ pub fn export_argv(info: &NsysInfo, report: &Path, sqlite: &Path) -> Vec<OsStrin
     argv
 }
 
-/// The report that [`profile_argv`] makes; nothing if it may make several, which are then called `OUTPUT.1.nsys-rep` and so on.
+/// The report that [`profile_argv`] makes; `None` if it may make several, called `OUTPUT.1.nsys-rep` and so on.
 pub fn report_files(options: &Nsys, output: &Path) -> Option<PathBuf> {
     let is_gated = gate(options).is_ok_and(|gate| gate.range().is_some());
     let repeats = |end: &String| end.starts_with("repeat");
@@ -131,24 +132,9 @@ fn option(name: &str, value: &OsStr) -> OsString {
     option
 }
 
-/// A file name that is not taken for an option.
-fn operand(path: &Path) -> OsString {
-    if path.as_os_str().as_bytes().starts_with(b"-") {
-        return Path::new(".").join(path).into_os_string();
-    }
-    path.as_os_str().to_owned()
-}
-
-/// nsys fills in patterns such as `%p` in the name of its output.
-fn without_patterns(output: &Path) -> OsString {
-    let bytes = output.as_os_str().as_bytes();
-    let doubled = |&byte: &u8| if byte == b'%' { vec![byte, byte] } else { vec![byte] };
-    OsString::from_vec(bytes.iter().flat_map(doubled).collect())
-}
-
 fn check_program(program: &[OsString]) -> Result<(), NsysCommandError> {
     let problem = match program.first() {
-        None => "nothing: there is no program".to_owned(),
+        None => "without a program".to_owned(),
         Some(name) if name.is_empty() => "a program without a name".to_owned(),
         Some(name) if name.as_bytes().starts_with(b"-") => {
             format!("`{}`: it looks like an option", name.display())
@@ -207,7 +193,7 @@ fn gate(options: &Nsys) -> Result<Gate<'_>, NsysCommandError> {
         (CaptureRange::None, None) if options.capture_range_end.is_some() => {
             Err(NsysCommandError::option(
                 "capture_range_end",
-                "there is no range whose end could be waited for",
+                "there is no range whose end it could wait for",
                 "set `nvtx_capture`, or leave `capture_range_end` out",
             ))
         }

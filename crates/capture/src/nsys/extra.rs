@@ -6,10 +6,10 @@ use rangescope_config::settings::Nsys;
 
 use super::NsysCommandError;
 
-/// Options that are given and are no keys, with their short form.
+/// Options that are given and are not keys, with their short form.
 const UNASKED: [(&str, char); 2] = [("output", 'o'), ("env-var", 'e')];
 
-/// Takes the environment variables for the program out of the options: the rest, and the variables.
+/// Separates the program's environment variables from the other options: the others first.
 pub(super) fn take_variables(
     args: &[String],
 ) -> Result<(Vec<String>, Vec<String>), NsysCommandError> {
@@ -33,7 +33,7 @@ pub(super) fn take_variables(
     Ok((rest, variables))
 }
 
-/// Refuses what nsys would refuse, with the key that is meant.
+/// Refuses what nsys would refuse, and names the key that is meant.
 pub(super) fn check(
     args: &[String],
     given: &[(&'static str, OsString)],
@@ -41,7 +41,7 @@ pub(super) fn check(
     for arg in args {
         if arg == "--" {
             let hint = "nsys has no `--` before the program; leave it out";
-            return Err(NsysCommandError::option("extra_args", "`--` is no option of nsys", hint));
+            return Err(NsysCommandError::option("extra_args", "nsys has no option `--`", hint));
         }
         let name = arg.split('=').next().unwrap_or(arg);
         let is_same = |long: &str| {

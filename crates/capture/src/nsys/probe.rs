@@ -4,30 +4,27 @@ use std::ffi::OsString;
 use std::time::Duration;
 
 use super::NsysCommandError;
-use crate::child::quick;
+use crate::child::{beginning, quick};
 use crate::shell::command_line;
 
-/// How long nsys may take to answer.
 const LIMIT: Duration = Duration::from_secs(30);
 
-/// An nsys that can be run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NsysInfo {
-    /// What to run: nsys, perhaps with something before it.
+    /// nsys, perhaps with something before it.
     pub launcher: Vec<OsString>,
-    /// Its version as it says it, such as `2023.4.4.54-234433681190v0`.
+    /// As nsys prints it, such as `2023.4.4.54-234433681190v0`.
     pub version: String,
-    /// What it can trace; empty if that is not known.
+    /// Empty if that is not known.
     pub traces: Vec<String>,
 }
 
 impl NsysInfo {
-    /// Asks an nsys for its version and for what it can trace.
     pub fn probe(launcher: &[OsString]) -> Result<Self, NsysCommandError> {
         Self::probe_within(launcher, LIMIT)
     }
 
-    /// Like [`NsysInfo::probe`], with so much time for each question.
+    /// With so much time for each question.
     pub(super) fn probe_within(
         launcher: &[OsString],
         limit: Duration,
@@ -36,14 +33,13 @@ impl NsysInfo {
             |cause: String| NsysCommandError::Probe { launcher: command_line(launcher), cause };
         let said = ask(launcher, &["--version"], limit).map_err(failed)?;
         let version = version(&said)
-            .ok_or_else(|| failed(format!("it is not nsys, it says {:?}", shortened(&said))))?;
-        // An nsys whose help looks different is not refused: it is asked less.
+            .ok_or_else(|| failed(format!("it is not nsys, it says {:?}", beginning(&said))))?;
+        // An nsys whose help looks different is not refused: less is known of it.
         let help = ask(launcher, &["profile", "--help"], limit).unwrap_or_default();
         Ok(Self { launcher: launcher.to_vec(), version, traces: traces(&help) })
     }
 }
 
-/// The version in what `nsys --version` prints.
 pub(super) fn version(said: &str) -> Option<String> {
     if !said.contains("Nsight Systems") {
         return None;
@@ -60,7 +56,7 @@ fn ask(launcher: &[OsString], question: &[&str], limit: Duration) -> Result<Stri
         return Err(format!("it does not answer `{}`", question.join(" ")));
     }
     if !answer.outcome.success() {
-        return Err(format!("{}: {}", answer.outcome.end, shortened(&answer.stderr)));
+        return Err(format!("{}: {}", answer.outcome.end, beginning(&answer.stderr)));
     }
     Ok(answer.stdout)
 }
@@ -76,8 +72,4 @@ pub(super) fn traces(help: &str) -> Vec<String> {
         }
     }
     words
-}
-
-fn shortened(text: &str) -> String {
-    text.trim().chars().take(200).collect()
 }

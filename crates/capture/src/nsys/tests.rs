@@ -16,7 +16,7 @@ fn info() -> NsysInfo {
     NsysInfo { launcher: vec!["nsys".into()], version, traces: probe::traces(HELP) }
 }
 
-/// What the default preset asks for.
+/// The default preset.
 fn options() -> Nsys {
     Nsys {
         gating_nvtx: true,
@@ -145,7 +145,7 @@ fn what_nsys_would_refuse_is_refused_with_a_hint() {
         ("set `sample` instead", with(|o| o.extra_args = words(&["--sample=none"]))),
         ("set `trace` instead", with(|o| o.extra_args = words(&["-tcuda"]))),
         ("`-e` has no value", with(|o| o.extra_args = words(&["-e"]))),
-        ("`--` is no option", with(|o| o.extra_args = words(&["--"]))),
+        ("nsys has no option `--`", with(|o| o.extra_args = words(&["--"]))),
     ];
     for (expected, line) in cases {
         assert!(line.contains(expected), "{expected}: {line}");

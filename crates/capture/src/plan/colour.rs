@@ -1,11 +1,11 @@
 //! Dividing things into as few groups as possible in which none excludes another: the colouring of a graph.
 //!
-//! For trees, taking things in order and putting each into the first group that has room is already the best there is. For other graphs that is where the search for something better
-//! begins, as long as it does not take too long.
+//! For trees, taking things in order and putting each into the first group that has room is already the best there is. For other graphs it is the start of a search for something better,
+//! which is given up when it takes too long.
 
 use std::collections::BTreeSet;
 
-/// How many steps a search may take.
+/// The most steps of a search.
 const MOST_STEPS: usize = 200_000;
 /// More things than this are taken in order, without a search.
 const MOST_SEARCHED: usize = 64;
@@ -40,7 +40,7 @@ fn number_of(colours: &[usize]) -> usize {
     colours.iter().max().map_or(0, |highest| highest + 1)
 }
 
-/// The first group without anything that excludes the thing, one after another.
+/// Puts each thing, one after another, into the first group without anything that excludes it.
 fn greedy(neighbours: &[Vec<usize>]) -> Vec<usize> {
     let mut colours: Vec<usize> = Vec::with_capacity(neighbours.len());
     for excluded in neighbours {
@@ -84,7 +84,7 @@ impl Search<'_> {
             return false;
         }
         let used = self.colours.iter().flatten().max().map_or(0, |highest| highest + 1);
-        // Groups that nothing is in yet are all alike; one of them is enough to try.
+        // All empty groups are alike; trying one of them is enough.
         for colour in 0..self.groups.min(used + 1) {
             let is_taken =
                 excluded.iter().any(|other| self.colours.get(*other) == Some(&Some(colour)));

@@ -5,91 +5,78 @@ use rangescope_model::select::{RegionSelector, SelectorForm};
 use super::known::KnownRegions;
 use super::nodes::{self, Node};
 use super::{PlanError, PlanRequest, colour};
-use crate::applied::{AppliedFilter, FilterKind};
+use crate::applied::{AppliedFilters, FilterKind};
 use crate::selector::{Compiled, Repeats, SEVERAL_DOMAINS, any_range, compile};
 
-/// What one capture looks at.
 pub(super) struct Group {
     pub(super) regions: Vec<String>,
     pub(super) compiled: Compiled,
-    pub(super) applied_at_capture: Vec<AppliedFilter>,
-    pub(super) applied_after: Vec<AppliedFilter>,
+    pub(super) filters: AppliedFilters,
 }
 
-/// Regions that are left out of every capture.
 pub(super) struct Excluded {
     pub(super) expressions: Vec<String>,
-    pub(super) at_capture: Vec<AppliedFilter>,
-    pub(super) after: Vec<AppliedFilter>,
+    pub(super) filters: AppliedFilters,
 }
 
 impl Excluded {
-    /// Only what ncu can say exactly is left to it: leaving out more than was asked for would lose results.
+    /// ncu gets only what it can say exactly: excluding more than was asked for would lose results.
     pub(super) fn new(
         request: &PlanRequest<'_>,
         exclude: &[RegionSelector],
     ) -> Result<Self, PlanError> {
-        let kind = FilterKind::ExcludedRegion;
+        let never = match () {
+            () if request.names_are_folded => Some(FOLDED),
+            () if request.options.replay_mode.is_range() => Some(IN_RANGES),
+            () if request.options.range_filter.is_some() => Some(WITH_RANGE_FILTER),
+            () => None,
+        };
         let mut compiled = Compiled::default();
-        let (mut at_capture, mut after) = (Vec::new(), Vec::new());
+        let mut filters = AppliedFilters::default();
         for selector in exclude {
-            let never = match () {
-                () if request.names_are_folded => Some(FOLDED),
-                () if request.options.replay_mode.is_range() => Some(IN_RANGES),
-                () if request.options.range_filter.is_some() => Some(WITH_RANGE_FILTER),
-                () => None,
-            };
-            if let Some(reason) = never {
-                after.push(AppliedFilter::after(kind, selector.text(), reason));
-                continue;
+            let mut reason = never;
+            if never.is_none() {
+                let with_this =
+                    Compiled::join([compiled.clone(), compile(selector, repeats(request))?]);
+                reason = with_this.reasons.first().copied();
+                if reason.is_none() {
+                    compiled = with_this;
+                }
             }
-            let with_this =
-                Compiled::join([compiled.clone(), compile(selector, repeats(request))?]);
-            if let Some(reason) = with_this.reasons.first() {
-                after.push(AppliedFilter::after(kind, selector.text(), reason));
-            } else {
-                at_capture.push(AppliedFilter::at_capture(kind, selector.text()));
-                compiled = with_this;
-            }
+            filters.add(FilterKind::ExcludedRegion, selector.text(), reason);
         }
-        Ok(Self { expressions: compiled.expressions(), at_capture, after })
+        Ok(Self { expressions: compiled.expressions(), filters })
     }
 }
 
-const IN_RANGES: &str = "range replay takes no regions to leave out";
-const WITH_RANGE_FILTER: &str = "ncu takes no regions to leave out together with a range filter";
-const FOLDED: &str = "names are folded, and ncu sees them as the program gave them";
+const IN_RANGES: &str = "range replay cannot exclude regions";
+const WITH_RANGE_FILTER: &str = "ncu cannot exclude regions together with a range filter";
+const FOLDED: &str = "names are folded, but ncu sees them as the program gave them";
 
 fn repeats(request: &PlanRequest<'_>) -> Repeats {
     request.known.map_or(Repeats::Possible, KnownRegions::repeats)
 }
 
 /// One capture for all selectors.
-pub(super) fn one(
+pub(super) fn single(
     request: &PlanRequest<'_>,
     include: &[RegionSelector],
     notes: &mut Vec<String>,
 ) -> Result<Group, PlanError> {
-    let mut group = Group {
-        regions: include.iter().map(|selector| selector.text().to_owned()).collect(),
-        compiled: Compiled::default(),
-        applied_at_capture: Vec::new(),
-        applied_after: Vec::new(),
-    };
     if request.options.replay_mode.is_range() {
         notes.push("no region is selected, so the ranges are those between cudaProfilerStart and cudaProfilerStop".to_owned());
     }
-    let mut parts = Vec::new();
-    for selector in include {
-        parts.push(if request.names_are_folded {
-            any_range()
-        } else {
-            compile(selector, repeats(request))?
-        });
-    }
-    group.compiled = Compiled::join(parts.clone());
-    let mixes_domains = group.compiled.reasons.contains(&SEVERAL_DOMAINS);
-    for (selector, compiled) in include.iter().zip(&parts) {
+    let compile = |selector: &RegionSelector| {
+        if request.names_are_folded {
+            return Ok(any_range());
+        }
+        compile(selector, repeats(request))
+    };
+    let parts = include.iter().map(compile).collect::<Result<Vec<_>, _>>()?;
+    let compiled = Compiled::join(parts.clone());
+    let mixes_domains = compiled.reasons.contains(&SEVERAL_DOMAINS);
+    let mut filters = AppliedFilters::default();
+    for (selector, part) in include.iter().zip(&parts) {
         let has_domain = match selector.form() {
             SelectorForm::Ncu(_) => true,
             SelectorForm::Pattern(form) => form.domain.is_some(),
@@ -99,16 +86,12 @@ pub(super) fn one(
         } else if mixes_domains && has_domain {
             Some(SEVERAL_DOMAINS)
         } else {
-            compiled.reasons.first().copied()
+            part.reasons.first().copied()
         };
-        let (kind, text) = (FilterKind::Region, selector.text());
-        if let Some(reason) = reason {
-            group.applied_after.push(AppliedFilter::after(kind, text, reason));
-        } else {
-            group.applied_at_capture.push(AppliedFilter::at_capture(kind, text));
-        }
+        filters.add(FilterKind::Region, selector.text(), reason);
     }
-    Ok(group)
+    let regions = include.iter().map(|selector| selector.text().to_owned()).collect();
+    Ok(Group { regions, compiled, filters })
 }
 
 /// As few captures as can be found in which no two regions are open together.
@@ -132,32 +115,19 @@ pub(super) fn by_range(
         nodes::may_be_open_together(&nodes, left, right)
     });
     let count = colours.iter().max().map_or(0, |highest| highest + 1);
-    let members = |colour: usize| {
-        nodes
-            .iter()
-            .zip(&colours)
-            .filter(move |(_, other)| **other == colour)
-            .map(|(node, _)| node)
-            .collect()
+    let members = |colour: usize| -> Vec<&Node> {
+        let same = nodes.iter().zip(&colours).filter(|(_, other)| **other == colour);
+        same.map(|(node, _)| node).collect()
     };
-    Ok((0..count).map(|colour| group_of(members(colour))).collect())
+    Ok((0..count).map(|colour| group_of(&members(colour))).collect())
 }
 
-fn group_of(nodes: Vec<&Node>) -> Group {
+fn group_of(nodes: &[&Node]) -> Group {
     let compiled = Compiled::join(nodes.iter().map(|node| node.compiled.clone()));
-    let mut group = Group {
-        regions: nodes.iter().map(|node| node.label.clone()).collect(),
-        applied_at_capture: Vec::new(),
-        applied_after: Vec::new(),
-        compiled,
-    };
-    for node in nodes {
-        let kind = FilterKind::Region;
-        if let Some(reason) = group.compiled.reasons.first() {
-            group.applied_after.push(AppliedFilter::after(kind, &node.label, reason));
-        } else {
-            group.applied_at_capture.push(AppliedFilter::at_capture(kind, &node.label));
-        }
+    let regions: Vec<String> = nodes.iter().map(|node| node.label.clone()).collect();
+    let mut filters = AppliedFilters::default();
+    for label in &regions {
+        filters.add(FilterKind::Region, label, compiled.reasons.first().copied());
     }
-    group
+    Group { regions, compiled, filters }
 }

@@ -7,79 +7,50 @@ use rangescope_model::region::{RangeKind, RegionKey};
 
 use crate::selector::Repeats;
 
-fn is_start_end(region: &RegionKey) -> bool {
-    region.kind == RangeKind::StartEnd
-}
-
-/// Whether one region lies in the other.
-fn nest(left: &RegionKey, right: &RegionKey) -> bool {
-    let same_tree = left.domain == right.domain && !is_start_end(left) && !is_start_end(right);
-    same_tree && left.path.iter().zip(&right.path).all(|(left, right)| left == right)
-}
-
-/// Which regions of different trees have been seen open together.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Overlaps {
-    /// Nobody has looked: any two may be.
-    Unknown,
-    /// These pairs, by index, the smaller first.
-    Seen(BTreeSet<(usize, usize)>),
-}
-
-/// The regions that a program is known to have, in a fixed order, each once.
+/// In a fixed order, each once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownRegions {
     regions: Vec<RegionKey>,
-    overlaps: Overlaps,
+    /// Pairs of different trees that were seen open together, by index, the smaller first; `None` if nobody has looked.
+    overlaps: Option<BTreeSet<(usize, usize)>>,
 }
 
 impl KnownRegions {
-    /// Regions of which nothing is known but their paths.
+    /// Regions of which only the paths are known.
     pub fn new(regions: impl IntoIterator<Item = RegionKey>) -> Self {
         let unique: BTreeSet<RegionKey> = regions.into_iter().collect();
-        Self { regions: unique.into_iter().collect(), overlaps: Overlaps::Unknown }
+        Self { regions: unique.into_iter().collect(), overlaps: None }
     }
 
     /// The regions of an earlier run. Pairs that name no region are ignored, since the list may come from a file.
     pub fn observed(ObservedRegions { regions, open_together, .. }: &ObservedRegions) -> Self {
         let mut known = Self::new(regions.iter().cloned());
         let Some(pairs) = open_together else { return known };
-        let place = |index: usize| known.place(regions.get(index)?);
-        let pair = |[left, right]: [usize; 2]| {
-            let (left, right) = (place(left)?, place(right)?);
-            Some((left.min(right), left.max(right)))
-        };
-        let seen = pairs.iter().copied().filter_map(pair).collect();
-        known.overlaps = Overlaps::Seen(seen);
+        let position = |index: usize| known.regions.binary_search(regions.get(index)?).ok();
+        let pair = |[left, right]: &[usize; 2]| Some(ordered(position(*left)?, position(*right)?));
+        known.overlaps = Some(pairs.iter().filter_map(pair).collect());
         known
     }
 
-    /// The regions, in order.
     pub fn regions(&self) -> &[RegionKey] {
         &self.regions
     }
 
-    /// Whether two regions, by index, may be open at the same time.
+    /// Regions are given by index.
     pub fn may_be_open_together(&self, left: usize, right: usize) -> bool {
         let (Some(first), Some(second)) = (self.regions.get(left), self.regions.get(right)) else {
             return true;
         };
-        match &self.overlaps {
-            _ if nest(first, second) => true,
-            // Not that they are, but ncu cannot look at both in one run.
-            _ if is_start_end(first) && is_start_end(second) && first.domain != second.domain => {
-                true
-            }
-            // Two ranges of one stack that do not nest exclude each other.
-            _ if first.domain == second.domain && !is_start_end(first) && !is_start_end(second) => {
-                false
-            }
-            Overlaps::Unknown => true,
-            Overlaps::Seen(pairs) => pairs.contains(&(left.min(right), left.max(right))),
+        let start_end = [first, second].map(|region| region.kind == RangeKind::StartEnd);
+        match (start_end, first.domain == second.domain) {
+            // Two ranges of one stack exclude each other unless they nest.
+            ([false, false], true) => first.path.iter().zip(&second.path).all(|(a, b)| a == b),
+            // They need not overlap, but ncu cannot look at both in one run.
+            ([true, true], false) => true,
+            _ => self.overlaps.as_ref().is_none_or(|seen| seen.contains(&ordered(left, right))),
         }
     }
 
-    /// Whether a name comes twice on one path.
     pub fn repeats(&self) -> Repeats {
         if self.regions.iter().any(|region| repeats(&region.path)) {
             Repeats::Possible
@@ -87,13 +58,12 @@ impl KnownRegions {
             Repeats::Absent
         }
     }
-
-    fn place(&self, region: &RegionKey) -> Option<usize> {
-        self.regions.binary_search(region).ok()
-    }
 }
 
-/// Whether a name comes twice.
+fn ordered(left: usize, right: usize) -> (usize, usize) {
+    (left.min(right), left.max(right))
+}
+
 pub(super) fn repeats(path: &[String]) -> bool {
     path.iter()
         .enumerate()

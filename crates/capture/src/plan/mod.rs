@@ -19,61 +19,46 @@ use rangescope_model::select::{RegionSelector, SelectError};
 use rangescope_model::words::Word;
 use serde::Serialize;
 
-use crate::applied::AppliedFilter;
+use crate::applied::AppliedFilters;
 use crate::ncu::{CaptureTarget, CommandError, NcuInfo, build_ncu_cmd};
 use crate::shell;
 pub use crate::shell::{arguments as serialize_argv, command_line};
 use groups::{Excluded, Group};
-pub use known::{KnownRegions, Overlaps};
+pub use known::KnownRegions;
 
-/// Version of the plan's JSON.
 pub const PLAN_SCHEMA_VERSION: &str = "1.0";
 
-/// What a plan is made from.
 #[derive(Clone, Copy, Debug)]
 pub struct PlanRequest<'a> {
-    /// What is asked of ncu.
     pub options: &'a NcuOptions,
-    /// The ncu at hand.
     pub ncu: &'a NcuInfo,
-    /// The program and its arguments.
     pub program: &'a [OsString],
-    /// The folder for reports; a full path if the program runs in a folder of its own.
+    /// A full path if the program runs in a folder of its own.
     pub folder: &'a Path,
-    /// What is known of the program's regions, for example from an earlier run.
+    /// From an earlier run, for example.
     pub known: Option<&'a KnownRegions>,
     /// Display names of regions that the user says the program has; of use where nothing better is known.
     pub labels: &'a [String],
-    /// Whether names of ranges are folded before regions are made of them: then selectors are about names that ncu never sees.
+    /// Range names are folded before regions are made of them: selectors are then about names that ncu never sees.
     pub names_are_folded: bool,
 }
 
-/// Why no plan can be made.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlanError {
-    /// A region selector is malformed.
     #[error(transparent)]
     Selector(#[from] SelectError),
-    /// An expression of ncu's own is malformed.
     #[error(transparent)]
     Expression(#[from] FilterError),
-    /// No command line can be made.
     #[error(transparent)]
     Command(#[from] CommandError),
-    /// Regions were asked for, and the program is known to have none of them.
     #[error("none of the known regions is selected")]
     NothingSelected,
-    /// More regions are selected than can be captured one by one.
     #[error("more than {most} regions are selected, too many to capture range by range")]
-    TooMany {
-        /// How many can be.
-        most: usize,
-    },
+    TooMany { most: usize },
 }
 
 impl PlanError {
-    /// What to do about it.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Selector(error) => Some(error.hint()),
@@ -91,25 +76,19 @@ impl PlanError {
     }
 }
 
-/// The captures of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Plan {
-    /// Version of this JSON.
     pub schema_version: &'static str,
-    /// How ncu collects what does not fit into one pass.
     pub replay_mode: ReplayMode,
-    /// The captures, in the order in which they are run.
     pub captures: Vec<Capture>,
-    /// What the user should know.
     pub notes: Vec<String>,
 }
 
-/// One run of ncu.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Capture {
-    /// Its name, which its files bear.
+    /// Its files bear this name.
     pub name: String,
-    /// The command line as it is run; it writes to `partial_report`.
+    /// As it is run; it writes to `partial_report`.
     #[serde(serialize_with = "shell::arguments")]
     pub argv: Vec<OsString>,
     /// Where the report is, once it is complete.
@@ -118,16 +97,13 @@ pub struct Capture {
     /// Where ncu writes it.
     #[serde(serialize_with = "shell::path")]
     pub partial_report: PathBuf,
-    /// The regions or selectors that it looks at; none means everything.
+    /// Regions or selectors; empty means everything.
     pub regions: Vec<String>,
-    /// What ncu filters by.
-    pub applied_at_capture: Vec<AppliedFilter>,
-    /// What is left for the report to filter by.
-    pub applied_after: Vec<AppliedFilter>,
+    #[serde(flatten)]
+    pub filters: AppliedFilters,
 }
 
 impl Plan {
-    /// Makes the plan.
     pub fn new(request: &PlanRequest<'_>) -> Result<Self, PlanError> {
         let include = RegionSelector::parse(&request.options.nvtx_include)?;
         let exclude = RegionSelector::parse(&request.options.nvtx_exclude)?;
@@ -135,11 +111,11 @@ impl Plan {
         let groups = if request.options.replay_mode.is_range() && !include.is_empty() {
             groups::by_range(request, &include, &exclude, &mut notes)?
         } else {
-            vec![groups::one(request, &include, &mut notes)?]
+            vec![groups::single(request, &include, &mut notes)?]
         };
         let excluded = Excluded::new(request, &exclude)?;
         if include.is_empty() && !excluded.expressions.is_empty() {
-            notes.push("with regions to leave out and none to take, ncu leaves out kernels outside of every range too".to_owned());
+            notes.push("with regions to exclude and none to include, ncu also excludes kernels outside all ranges".to_owned());
         }
         let mode = request.options.replay_mode;
         let several = groups.len() > 1;
@@ -167,18 +143,16 @@ fn capture(
         exclude: &excluded.expressions,
     };
     let command = build_ncu_cmd(request.options, request.ncu, &target, request.program)?;
-    let at_capture =
-        [group.applied_at_capture, excluded.at_capture.clone(), command.applied_at_capture]
-            .concat();
-    let after = [group.applied_after, excluded.after.clone(), command.applied_after].concat();
+    let mut filters = group.filters;
+    filters.extend(excluded.filters.clone());
+    filters.extend(command.filters);
     Ok(Capture {
         name,
         argv: command.argv,
         report,
         partial_report,
         regions: group.regions,
-        applied_at_capture: at_capture,
-        applied_after: after,
+        filters,
     })
 }
 

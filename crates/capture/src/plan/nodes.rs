@@ -1,4 +1,4 @@
-//! What is to be captured by range replay: one node a region where regions are known, one node a selector where they are not.
+//! What is to be captured by range replay: one node per region where regions are known, one per selector where they are not.
 
 use ncu_rep::filter::FilterError;
 use rangescope_model::region::display_name;
@@ -17,29 +17,33 @@ const MOST_NODES: usize = 1_000;
 pub(super) struct Node {
     pub(super) label: String,
     pub(super) compiled: Compiled,
-    place: Place,
+    source: Source,
 }
 
-/// What decides which nodes may be open together.
+/// What a node was made of decides which others may be open with it.
 #[derive(Debug)]
-enum Place {
-    /// By index of the known region: the indices of those that may be open with it, in order.
-    Known { index: usize, open_with: Vec<usize> },
+enum Source {
+    /// A known region by index, and the indices of those that may be open with it, in order.
+    Region {
+        index: usize,
+        open_with: Vec<usize>,
+    },
     /// By the label alone: its domain, if it has one, and its parts.
-    Label { domain: Option<String>, parts: Vec<String> },
-    /// Nothing is known.
-    Anywhere,
+    Label {
+        domain: Option<String>,
+        parts: Vec<String>,
+    },
+    Unknown,
 }
 
-/// Whether two nodes may be open at the same time.
 pub(super) fn may_be_open_together(nodes: &[Node], left: usize, right: usize) -> bool {
-    match (nodes.get(left).map(|node| &node.place), nodes.get(right).map(|node| &node.place)) {
-        (Some(Place::Known { open_with, .. }), Some(Place::Known { index, .. })) => {
+    match (nodes.get(left).map(|node| &node.source), nodes.get(right).map(|node| &node.source)) {
+        (Some(Source::Region { open_with, .. }), Some(Source::Region { index, .. })) => {
             open_with.binary_search(index).is_ok()
         }
         (
-            Some(Place::Label { domain, parts }),
-            Some(Place::Label { domain: other_domain, parts: other_parts }),
+            Some(Source::Label { domain, parts }),
+            Some(Source::Label { domain: other_domain, parts: other_parts }),
         ) => {
             let domains_meet = domain.is_none() || other_domain.is_none() || domain == other_domain;
             domains_meet && parts.iter().zip(other_parts).all(|(part, other)| part == other)
@@ -48,7 +52,6 @@ pub(super) fn may_be_open_together(nodes: &[Node], left: usize, right: usize) ->
     }
 }
 
-/// A node for each known region that is selected and not excluded.
 pub(super) fn from_known(
     known: &KnownRegions,
     include: &[RegionSelector],
@@ -58,18 +61,13 @@ pub(super) fn from_known(
     let mut selected = Vec::new();
     for (index, region) in known.regions().iter().enumerate() {
         let path: Vec<&str> = region.path.iter().map(String::as_str).collect();
-        let named = |selectors: &[RegionSelector], path: &[&str]| {
-            selectors.iter().any(|selector| selector.names(&region.domain, path))
-        };
-        let excluded =
-            (1..=path.len()).any(|depth| named(exclude, path.get(..depth).unwrap_or_default()));
-        if !named(include, &path) || excluded {
+        if !is_selected(&region.domain, &path, include, exclude) {
             continue;
         }
         let label = display_name(&path);
         if repeats(&region.path) {
             notes.push(format!(
-                "`{label}` is left out: it lies in a range of the same name, from which ncu cannot tell it in range replay"
+                "`{label}` is left out: it lies in a range of the same name, and ncu cannot tell the two apart in range replay"
             ));
             continue;
         }
@@ -84,17 +82,13 @@ pub(super) fn from_known(
         let may_be_open = |other: &usize| known.may_be_open_together(index, *other);
         let open_with = indices.iter().copied().filter(may_be_open).collect();
         let compiled = compile_region(&region.domain, &region.path, region.kind, Repeats::Absent);
-        nodes.push(Node { label, compiled, place: Place::Known { index, open_with } });
+        nodes.push(Node { label, compiled, source: Source::Region { index, open_with } });
     }
-    for selector in
-        include.iter().filter(|selector| matches!(selector.form(), SelectorForm::Ncu(_)))
-    {
-        nodes.push(opaque(selector)?);
-    }
+    nodes.extend(expressions(include)?);
     Ok(nodes)
 }
 
-/// A node for each label that is selected and not excluded. Whether its last part was pushed as such or with all of its parents is not known, so it is looked for by its display name.
+/// Whether the last part of a label was pushed as such or with all of its parents is not known, so it is looked for by its display name.
 pub(super) fn from_labels(
     labels: &[String],
     include: &[RegionSelector],
@@ -104,27 +98,18 @@ pub(super) fn from_labels(
     let mut selected: Vec<RegionSelector> = Vec::new();
     for label in labels {
         let parts: Vec<&str> = label.split("::").collect();
-        let named = |selectors: &[RegionSelector], path: &[&str]| {
-            selectors.iter().any(|selector| selector.names(ncu_rep::DEFAULT_DOMAIN, path))
-        };
-        let excluded =
-            (1..=parts.len()).any(|depth| named(exclude, parts.get(..depth).unwrap_or_default()));
-        if named(include, &parts) && !excluded {
+        if is_selected(ncu_rep::DEFAULT_DOMAIN, &parts, include, exclude) {
             selected.extend(RegionSelector::parse(&[escaped(label)])?);
         }
         if selected.len() > MOST_NODES {
             return Err(PlanError::TooMany { most: MOST_NODES });
         }
     }
-    let foreign = include.iter().filter(|selector| matches!(selector.form(), SelectorForm::Ncu(_)));
     let mut nodes = from_selectors(&selected, notes)?;
-    for selector in foreign {
-        nodes.push(opaque(selector)?);
-    }
+    nodes.extend(expressions(include)?);
     Ok(nodes)
 }
 
-/// A node for each selector.
 pub(super) fn from_selectors(
     include: &[RegionSelector],
     notes: &mut Vec<String>,
@@ -135,14 +120,14 @@ pub(super) fn from_selectors(
         if nodes.iter().any(|node| node.label == selector.text()) {
             continue;
         }
-        let place = match selector.form() {
+        let source = match selector.form() {
             SelectorForm::Pattern(form) => label(form),
-            SelectorForm::Ncu(_) => Place::Anywhere,
+            SelectorForm::Ncu(_) => Source::Unknown,
         };
-        if matches!(place, Place::Label { .. }) {
+        if matches!(source, Source::Label { .. }) {
             by_name += 1;
             let compiled = compile(selector, Repeats::Absent)?;
-            nodes.push(Node { label: selector.text().to_owned(), compiled, place });
+            nodes.push(Node { label: selector.text().to_owned(), compiled, source });
         } else {
             notes.push(format!(
                 "it is not known which ranges `{}` matches: those that are open at the same time become one result of the outermost",
@@ -153,32 +138,53 @@ pub(super) fn from_selectors(
     }
     if by_name > 1 {
         notes.push(
-            "regions are taken to lie in each other only as their names say; give an earlier run to be sure".to_owned(),
+            "regions are assumed to nest only as their names say; give an earlier run to be sure"
+                .to_owned(),
         );
     }
     Ok(nodes)
 }
 
+/// A selector excludes whatever lies in the regions that it names.
+fn is_selected(
+    domain: &str,
+    path: &[&str],
+    include: &[RegionSelector],
+    exclude: &[RegionSelector],
+) -> bool {
+    let named = |selectors: &[RegionSelector], path: &[&str]| {
+        selectors.iter().any(|selector| selector.names(domain, path))
+    };
+    let mut above = (1..=path.len()).filter_map(|depth| path.get(..depth));
+    named(include, path) && !above.any(|path| named(exclude, path))
+}
+
+fn expressions(include: &[RegionSelector]) -> Result<Vec<Node>, FilterError> {
+    let is_expression =
+        |selector: &&RegionSelector| matches!(selector.form(), SelectorForm::Ncu(_));
+    include.iter().filter(is_expression).map(opaque).collect()
+}
+
 fn opaque(selector: &RegionSelector) -> Result<Node, FilterError> {
     let compiled = compile(selector, Repeats::Absent)?;
-    Ok(Node { label: selector.text().to_owned(), compiled, place: Place::Anywhere })
+    Ok(Node { label: selector.text().to_owned(), compiled, source: Source::Unknown })
 }
 
 /// The parts of a label without wildcards: `A::A1` and `A/A1` lie in `A`.
-fn label(form: &PatternForm) -> Place {
+fn label(form: &PatternForm) -> Source {
     let literal = |name: &NameForm| match name {
         NameForm::Wildcard(text) => glob::literal(&glob::parse(text)),
         NameForm::Regex(_) => None,
     };
     let mut parts = Vec::new();
     for segment in &form.segments {
-        let SegmentForm::Name(name) = segment else { return Place::Anywhere };
-        let Some(text) = literal(name) else { return Place::Anywhere };
+        let SegmentForm::Name(name) = segment else { return Source::Unknown };
+        let Some(text) = literal(name) else { return Source::Unknown };
         parts.extend(text.split("::").map(str::to_owned));
     }
     match form.domain.as_ref().map(literal) {
-        None => Place::Label { domain: None, parts },
-        Some(Some(domain)) => Place::Label { domain: Some(domain), parts },
-        Some(None) => Place::Anywhere,
+        None => Source::Label { domain: None, parts },
+        Some(Some(domain)) => Source::Label { domain: Some(domain), parts },
+        Some(None) => Source::Unknown,
     }
 }

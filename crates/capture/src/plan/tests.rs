@@ -66,14 +66,14 @@ fn kernel_replay_needs_one_capture() {
 fn what_ncu_cannot_say_is_left_for_later() {
     let plan = plan(ReplayMode::Kernel, &["A/B", "C"], None);
     let after: Vec<&str> =
-        plan.captures[0].applied_after.iter().map(|filter| filter.pattern.as_str()).collect();
+        plan.captures[0].filters.after.iter().map(|filter| filter.pattern.as_str()).collect();
     let at_capture: Vec<&str> =
-        plan.captures[0].applied_at_capture.iter().map(|filter| filter.pattern.as_str()).collect();
+        plan.captures[0].filters.at_capture.iter().map(|filter| filter.pattern.as_str()).collect();
     assert_eq!((at_capture, after), (vec!["C"], vec!["A/B"]));
     // With the regions known, it can be said.
     let known = KnownRegions::new([region("d", &["A", "B"])]);
     assert!(
-        self::plan(ReplayMode::Kernel, &["A/B"], Some(&known)).captures[0].applied_after.is_empty()
+        self::plan(ReplayMode::Kernel, &["A/B"], Some(&known)).captures[0].filters.after.is_empty()
     );
 }
 
@@ -185,7 +185,7 @@ fn excluded_regions_are_left_out() {
     options.replay_mode = ReplayMode::Kernel;
     options.nvtx_exclude = vec!["A/B".to_owned()];
     let plan = plan_with(&options, None).unwrap();
-    assert_eq!(plan.captures[0].applied_after[0].pattern, "A/B");
+    assert_eq!(plan.captures[0].filters.after[0].pattern, "A/B");
     assert!(!command_line(&plan.captures[0].argv).contains("--nvtx-exclude"));
 }
 

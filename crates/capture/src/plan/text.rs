@@ -6,10 +6,10 @@ use std::fmt::Write as _;
 
 use super::{Capture, Plan};
 use crate::shell::{command_line, quoted};
-use crate::visible::visible;
+use rangescope_model::text::visible;
 
 impl Plan {
-    /// The plan for people, with command lines to copy.
+    /// For people, with command lines to copy.
     pub fn to_text(&self) -> String {
         let mut out = String::new();
         let count = self.captures.len();
@@ -37,11 +37,11 @@ impl Capture {
             let regions: Vec<_> = self.regions.iter().map(|region| visible(region)).collect();
             let _ = writeln!(out, "  regions: {}", regions.join(", "));
         }
-        for filter in &self.applied_at_capture {
+        for filter in &self.filters.at_capture {
             let pattern = visible(&filter.pattern);
             let _ = writeln!(out, "  at capture: {} {pattern}", filter.kind.as_str());
         }
-        for filter in &self.applied_after {
+        for filter in &self.filters.after {
             let pattern = visible(&filter.pattern);
             let reason =
                 filter.reason.as_deref().map(|reason| format!(" ({reason})")).unwrap_or_default();

@@ -25,7 +25,7 @@ pub(super) fn display_adds_nothing(expression: &str) -> bool {
 struct Machine {
     dfa: dense::DFA<Vec<u32>>,
     start: StateID,
-    /// All states, each with whether a text that ends there matches.
+    /// Each with whether a text that ends there matches.
     states: BTreeMap<StateID, bool>,
     /// States from which a match can be reached.
     alive: BTreeSet<StateID>,
@@ -77,7 +77,7 @@ impl Machine {
         Some(())
     }
 
-    /// A display name is the parent's, `::` and the own name. It adds nothing if the parent's matches, or if the own name does.
+    /// A display name is the parent's, `::` and the region's own name. It adds nothing if the parent's matches, or if the own name does.
     fn display_adds_nothing(&self) -> bool {
         self.states.iter().all(|(&state, &parent_matches)| {
             let after = self.dfa.next_state(self.dfa.next_state(state, b':'), b':');

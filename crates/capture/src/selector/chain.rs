@@ -1,7 +1,7 @@
 //! From a path to chains of names on ncu's stack, which holds every name once.
 //!
-//! With names that are open twice, what ncu sees is the path without its repetitions. Each way in which names of the path may coincide is a chain of its own; a chain that is a beginning of
-//! another makes that one needless. Where the number of ways grows, chains that ask for less take their place.
+//! With names that are open twice, what ncu sees is the path without its repetitions. Each way in which names of the path may coincide is a chain of its own; a chain that begins
+//! another makes the longer one redundant. Where the number of ways grows, chains that ask for less replace them.
 
 use super::Repeats;
 use super::name::Name;
@@ -15,11 +15,9 @@ const MOST_NAMES: usize = 8;
 pub(super) enum Reason {
     /// A name may be open twice.
     Repeats,
-    /// Display names.
     DisplayName,
     /// Character classes beyond ASCII, word boundaries.
     Characters,
-    /// The expressions would be too large.
     TooLarge,
 }
 
@@ -36,23 +34,21 @@ impl Reason {
 
 /// Where a name is, seen from the one before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
-    /// The first of its chain; anywhere, or at the bottom if the chain begins there.
+pub(super) enum Relation {
+    /// Anywhere, or at the bottom if the chain begins there.
     First,
-    /// Right above.
+    /// Directly above.
     Next,
-    /// Anywhere above.
     Above,
     /// The same range, or anywhere above.
     AtOrAbove,
 }
 
-/// Names on the stack.
 #[derive(Clone, Debug)]
 pub(super) struct Chain {
-    /// Whether the first name is at the bottom.
+    /// The first name is at the bottom.
     pub(super) bottom: bool,
-    pub(super) links: Vec<(Place, Name)>,
+    pub(super) links: Vec<(Relation, Name)>,
 }
 
 impl Chain {
@@ -66,15 +62,15 @@ impl Chain {
     }
 }
 
-/// The chains of which one has to match, and why they select more than the path, if they do.
+/// The chains, one of which has to match, and why they select more than the path, if they do.
 pub(super) fn chains(steps: &[Step], repeats: Repeats) -> (Vec<Chain>, Option<Reason>) {
-    // Below a match everything is selected, so that nothing need be said about it.
+    // Everything below a match is selected, so nothing need be said about it.
     let end =
         steps.iter().rposition(|step| matches!(step, Step::Name(_))).map_or(0, |last| last + 1);
     let steps = steps.get(..end).unwrap_or_default();
     if steps.is_empty() {
         return (
-            vec![Chain { bottom: false, links: vec![(Place::First, Name::anything())] }],
+            vec![Chain { bottom: false, links: vec![(Relation::First, Name::anything())] }],
             None,
         );
     }
@@ -87,7 +83,7 @@ pub(super) fn chains(steps: &[Step], repeats: Repeats) -> (Vec<Chain>, Option<Re
     }
 }
 
-/// The chain of a path on which no name comes twice.
+/// For a path on which no name comes twice.
 fn plain(steps: &[Step]) -> Chain {
     let mut links = Vec::new();
     let mut gap = false;
@@ -96,12 +92,12 @@ fn plain(steps: &[Step]) -> Chain {
         match step {
             Step::AnyDepth => gap = true,
             Step::Name(name) => {
-                let place = match (links.is_empty(), gap) {
-                    (true, _) => Place::First,
-                    (false, true) => Place::Above,
-                    (false, false) => Place::Next,
+                let relation = match (links.is_empty(), gap) {
+                    (true, _) => Relation::First,
+                    (false, true) => Relation::Above,
+                    (false, false) => Relation::Next,
                 };
-                links.push((place, name.clone()));
+                links.push((relation, name.clone()));
                 gap = false;
             }
         }
@@ -109,7 +105,7 @@ fn plain(steps: &[Step]) -> Chain {
     Chain { bottom, links }
 }
 
-/// The chains of a path on which names may come twice, and whether they select nothing else.
+/// For a path on which names may come twice, and whether the chains select nothing else.
 fn collapsed(steps: &[Step]) -> (Vec<Chain>, bool) {
     let gap = steps.iter().position(|step| matches!(step, Step::AnyDepth));
     let names = |steps: &[Step]| -> Vec<Name> {
@@ -129,25 +125,28 @@ fn collapsed(steps: &[Step]) -> (Vec<Chain>, bool) {
         let mut chains = without_repetitions(&head);
         if !among {
             for chain in &mut chains {
-                chain.links.push((Place::AtOrAbove, last.clone()));
+                chain.links.push((Relation::AtOrAbove, last.clone()));
             }
         }
         return (chains, head.len() == 1 && tail.len() == 1 && !among);
     }
     let anywhere = |links| Chain { bottom: false, links };
     match tail.iter().rev().nth(1) {
-        None => (vec![anywhere(vec![(Place::First, last.clone())])], true),
+        None => (vec![anywhere(vec![(Relation::First, last.clone())])], true),
         // Both are there, but whichever was opened again further up may seem to be the lower one.
         Some(before) => {
             let pair = |first: &Name, second: &Name| {
-                anywhere(vec![(Place::First, first.clone()), (Place::AtOrAbove, second.clone())])
+                anywhere(vec![
+                    (Relation::First, first.clone()),
+                    (Relation::AtOrAbove, second.clone()),
+                ])
             };
             (vec![pair(before, last), pair(last, before)], false)
         }
     }
 }
 
-/// What may be left of names in a row from the bottom when each is seen once.
+/// What may be left of consecutive names from the bottom when each is seen once.
 fn without_repetitions(names: &[Name]) -> Vec<Chain> {
     let mut ways: Vec<Vec<&Name>> = vec![Vec::new()];
     let looked_at = if names.len() > MOST_NAMES { 1 } else { names.len() };
@@ -173,11 +172,11 @@ fn without_repetitions(names: &[Name]) -> Vec<Chain> {
     }
     kept.into_iter()
         .map(|way| {
-            let place = |index| if index == 0 { Place::First } else { Place::Next };
+            let relation = |index| if index == 0 { Relation::First } else { Relation::Next };
             let links = way
                 .into_iter()
                 .enumerate()
-                .map(|(index, name)| (place(index), name.clone()))
+                .map(|(index, name)| (relation(index), name.clone()))
                 .collect();
             Chain { bottom: true, links }
         })

@@ -1,6 +1,6 @@
 //! Compiled selectors, and how several of them stand together on one command line.
 //!
-//! To ncu several expressions are not simply alternatives. Found by trying, with 2022.3 and 2024.1 alike:
+//! To ncu several expressions are not simply alternatives. Found by experiment, the same with 2022.3 and 2024.1:
 //!
 //! - Among the push/pop expressions that are regular expressions with the same text for the domain, one with several names that does not match keeps all later ones from being looked at.
 //!   Those with several names therefore come after the others, and each has the domain written in a way of its own.
@@ -14,46 +14,32 @@ use super::to_boost::ANYTHING;
 pub(crate) const SEVERAL_DOMAINS: &str =
     "ncu looks at start/end ranges of one domain expression only";
 
-/// A selector in ncu's language.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Compiled {
     pieces: Vec<Piece>,
-    /// Why ncu selects more than the selector; nothing if it selects the same.
+    /// Why ncu selects more than the selector; empty if it selects the same.
     pub reasons: Vec<&'static str>,
 }
 
-/// One expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Piece {
     /// For push/pop ranges: written without regular expressions, or with one for a single name.
     Simple(String),
-    /// For push/pop ranges: regular expressions for several names.
-    Chain {
-        /// The expression for the domain.
-        domain: String,
-        /// What follows the `@`.
-        ranges: String,
-    },
-    /// For a start/end range.
-    StartEnd {
-        /// The expression for the domain.
-        domain: String,
-        /// The expression for the name.
-        name: String,
-        /// How it can be written without regular expressions.
-        plain: Option<String>,
-    },
+    /// For push/pop ranges: regular expressions for several names; `ranges` follows the `@`.
+    Chain { domain: String, ranges: String },
+    /// `plain` is the form without regular expressions, if there is one.
+    StartEnd { domain: String, name: String, plain: Option<String> },
     /// Written by the user.
     Foreign(String),
 }
 
 impl Compiled {
-    /// Whether ncu selects what the selector selects and nothing else; otherwise it selects more.
+    /// Otherwise ncu selects more than the selector.
     pub fn is_exact(&self) -> bool {
         self.reasons.is_empty()
     }
 
-    /// The expressions, of which at least one has to match, in the order in which they have to be given.
+    /// At least one has to match; ncu has to be given them in this order.
     pub fn expressions(&self) -> Vec<String> {
         let has_foreign = self.foreign().next().is_some();
         let mut simple = Vec::new();
@@ -66,7 +52,7 @@ impl Compiled {
                     let before = chains.iter().filter(|(other, _)| other == domain).count();
                     let text = match before + usize::from(has_foreign) {
                         0 => format!("regex:{domain}@{ranges}"),
-                        // Repeating nothing changes nothing, but makes another text of it.
+                        // Repeating nothing changes only the text.
                         number => format!("regex:{domain}(?:){{{number}}}@{ranges}"),
                     };
                     chains.push((domain, text));
@@ -83,7 +69,7 @@ impl Compiled {
         simple.into_iter().chain(chains).chain(start_end).chain(foreign).collect()
     }
 
-    /// Several selectors of which any may match.
+    /// Several selectors, any of which may match.
     pub fn join(parts: impl IntoIterator<Item = Self>) -> Self {
         let mut all = Self::default();
         for part in parts {
@@ -98,14 +84,12 @@ impl Compiled {
         all
     }
 
-    /// Adds an expression that is not there yet.
     pub(super) fn push(&mut self, piece: Piece) {
         if !self.pieces.contains(&piece) {
             self.pieces.push(piece);
         }
     }
 
-    /// Adds a reason that is not there yet.
     pub(super) fn because(&mut self, reason: &'static str) {
         if !self.reasons.contains(&reason) {
             self.reasons.push(reason);
@@ -156,13 +140,12 @@ impl Compiled {
     }
 }
 
-/// Any start/end range of any domain.
 pub(super) fn any_start_end() -> Piece {
     let (domain, name) = (ANYTHING.to_owned(), ANYTHING.to_owned());
     Piece::StartEnd { domain, name, plain: Some(ANY_START_END.to_owned()) }
 }
 
-/// Whether an expression of ncu's own may be about start/end ranges: it is, without a slash that separates.
+/// Whether an expression of ncu's own may be about start/end ranges: it is if no slash separates names.
 fn may_be_start_end(expression: &str) -> bool {
     let ranges = expression.strip_prefix("regex:").unwrap_or(expression);
     let mut escaped = false;

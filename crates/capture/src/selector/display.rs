@@ -20,7 +20,7 @@ const DEEPEST: usize = 8;
 #[derive(Debug, Default)]
 pub(super) struct Found {
     pub(super) paths: Vec<Path>,
-    /// Why they are more than have such a display name.
+    /// Why they include more than the regions with such a display name.
     pub(super) reason: Option<Reason>,
 }
 
@@ -137,7 +137,7 @@ fn literal_prefix(parts: &[GlobPart]) -> String {
         .collect()
 }
 
-/// What every text that matches a regular expression begins with, as far as it is easily seen.
+/// The beginning that all texts matching a regular expression share, as far as it is easily seen.
 fn regex_prefix(expression: &str) -> String {
     fn prefix(hir: &Hir) -> Option<String> {
         match hir.kind() {

@@ -3,41 +3,38 @@
 //! A selector without a domain is about every domain, for which ncu needs a regular expression; so most expressions are regular expressions, with every name in a
 //! group, where no bracket or backslash can be taken for something else. Names without special characters in a named domain are written plainly.
 
-use super::chain::{Chain, Place};
+use super::chain::{Chain, Relation};
 use super::compiled::Piece;
 use super::name::Name;
 use super::to_boost::ANYTHING;
 
-/// Any push/pop range of any domain.
 pub(super) const ANY_PUSH_POP: &str = "regex:.*@.*/";
-/// Any start/end range of any domain.
+const STEP_UP: &str = ".*/*/";
 pub(super) const ANY_START_END: &str = "regex:.*@.*";
 
-/// An expression for push/pop ranges, and whether it matches nothing else.
+/// The expression, and whether it matches nothing else.
 pub(super) fn push_pop(domain: Option<&Name>, chain: &Chain) -> (Piece, bool) {
     if let Some(text) = plain_push_pop(domain, chain) {
         return (Piece::Simple(text), true);
     }
     let mut out = Writing::new(domain);
-    if chain.bottom {
-        out.text.push('[');
-    }
     // ncu searches for a single name but compares several as a whole.
     let single = chain.links.len() == 1;
-    for (index, (place, name)) in chain.links.iter().enumerate() {
-        match place {
-            Place::First | Place::Next => {}
+    for (index, (relation, name)) in chain.links.iter().enumerate() {
+        out.text.push_str(match relation {
+            Relation::First if chain.bottom => "[",
+            Relation::First | Relation::Next => "",
             // ncu's `*` also stays where it is; a step up before it makes sure that it does not.
-            Place::Above if chain.could_stay(index) => out.text.extend([ANYTHING, "/*/"]),
-            Place::Above | Place::AtOrAbove => out.text.push_str("*/"),
-        }
+            Relation::Above if chain.could_stay(index) => STEP_UP,
+            Relation::Above | Relation::AtOrAbove => "*/",
+        });
         out.name(name, single);
         out.text.push('/');
     }
     if single { out.simple() } else { out.chain() }
 }
 
-/// An expression for start/end ranges, and whether it matches nothing else.
+/// The expression, and whether it matches nothing else.
 pub(super) fn start_end(domain: Option<&Name>, name: &Name) -> (Piece, bool) {
     let mut out = Writing::new(domain);
     out.name(name, true);
@@ -54,7 +51,7 @@ pub(super) fn start_end(domain: Option<&Name>, name: &Name) -> (Piece, bool) {
 
 struct Writing {
     domain: String,
-    /// What follows the `@`.
+    /// Follows the `@`.
     text: String,
     exact: bool,
 }
@@ -70,13 +67,13 @@ impl Writing {
         out
     }
 
-    /// A name, with anchors where ncu would look for it inside of others.
+    /// With anchors where ncu would look for the name inside others.
     fn name(&mut self, name: &Name, searched: bool) {
         if name.is_anything() {
             self.text.push_str(ANYTHING);
             return;
         }
-        let boost = name.boost();
+        let boost = name.to_boost();
         self.exact &= boost.exact;
         let (before, after) = if searched { (r"\A(?:", r")\z") } else { ("(?:", ")") };
         self.text.extend([before, &boost.text, after]);
@@ -97,15 +94,13 @@ fn plain_push_pop(domain: Option<&Name>, chain: &Chain) -> Option<String> {
         _ => None,
     };
     let mut text = format!("{}@", domain.and_then(literal)?);
-    if chain.bottom {
-        text.push('[');
-    }
-    for (index, (place, name)) in chain.links.iter().enumerate() {
-        match place {
-            Place::First | Place::Next => {}
-            Place::Above if chain.could_stay(index) => return None,
-            Place::Above | Place::AtOrAbove => text.push_str("*/"),
-        }
+    for (index, (relation, name)) in chain.links.iter().enumerate() {
+        text.push_str(match relation {
+            Relation::First if chain.bottom => "[",
+            Relation::First | Relation::Next => "",
+            Relation::Above if chain.could_stay(index) => return None,
+            Relation::Above | Relation::AtOrAbove => "*/",
+        });
         text.push_str(&literal(name)?);
         text.push('/');
     }

@@ -26,16 +26,14 @@ use paths::{Paths, Step};
 
 /// Whether one stack may hold a name twice.
 ///
-/// ncu looks at the first of them only, so that a range inside another of the same name cannot be told from that one.
+/// ncu looks only at the first of them, so a range inside another of the same name cannot be told from that one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Repeats {
     /// Nothing is known; no result may be lost.
     Possible,
-    /// It is known that no name is open twice on one stack.
     Absent,
 }
 
-/// Compiles one selector.
 pub fn compile(selector: &RegionSelector, repeats: Repeats) -> Result<Compiled, FilterError> {
     match selector.form() {
         SelectorForm::Ncu(expression) => {
@@ -51,7 +49,7 @@ pub fn compile(selector: &RegionSelector, repeats: Repeats) -> Result<Compiled, 
     }
 }
 
-/// The expressions for one region that is known by its path.
+/// For a region that is known by its path.
 pub fn compile_region(
     domain: &str,
     path: &[String],
@@ -79,7 +77,7 @@ pub fn escaped(name: &str) -> String {
     out
 }
 
-/// What every result inside some range matches.
+/// Every result inside some range matches.
 pub fn any_range() -> Compiled {
     let mut compiled = Compiled::default();
     compiled.push(Piece::Simple(expression::ANY_PUSH_POP.to_owned()));
@@ -107,7 +105,7 @@ fn finish(domain: Option<&Name>, paths: &Paths, repeats: Repeats) -> Compiled {
             compiled.because(Reason::Characters.text());
         }
     }
-    // What even the reader of these expressions finds too large is not put on a command line.
+    // An expression that is too large to be read back is not put on a command line.
     if compiled.expressions().iter().any(|expression| Expression::parse(expression).is_err()) {
         compiled = any_range();
         compiled.because(Reason::TooLarge.text());

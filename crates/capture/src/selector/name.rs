@@ -7,14 +7,12 @@ use regex_syntax::hir::HirKind;
 use super::to_boost::{self, Boost};
 use crate::glob::{self, GlobPart};
 
-/// A name of a pattern.
 #[derive(Clone, Debug)]
 pub(super) enum Name {
-    /// This text.
     Literal(String),
-    /// A wildcard pattern with at least one wildcard.
+    /// With at least one wildcard.
     Glob(Vec<GlobPart>),
-    /// A regular expression for the whole name.
+    /// For the whole name.
     Regex(String),
 }
 
@@ -40,12 +38,11 @@ impl Name {
         Self::Glob(vec![GlobPart::AnyRun])
     }
 
-    /// Whether every name matches.
     pub(super) fn is_anything(&self) -> bool {
         matches!(self, Self::Glob(parts) if parts.as_slice() == [GlobPart::AnyRun])
     }
 
-    /// The parts, if it is no regular expression.
+    /// `None` for a regular expression.
     pub(super) fn parts(&self) -> Option<Vec<GlobPart>> {
         match self {
             Self::Literal(text) => Some(text.chars().map(GlobPart::Literal).collect()),
@@ -54,8 +51,7 @@ impl Name {
         }
     }
 
-    /// In ncu's dialect.
-    pub(super) fn boost(&self) -> Boost {
+    pub(super) fn to_boost(&self) -> Boost {
         match self {
             Self::Literal(text) => Boost { text: to_boost::literal(text), exact: true },
             Self::Glob(parts) => Boost { text: to_boost::glob(parts), exact: true },

@@ -9,24 +9,19 @@ use super::chain::Reason;
 use super::display;
 use super::name::Name;
 
-/// One step down a path.
 #[derive(Clone, Debug)]
 pub(super) enum Step {
-    /// Any number of levels, also none.
+    /// Any number of levels, including none.
     AnyDepth,
-    /// One level.
     Name(Name),
 }
 
-/// A path from the root.
+/// From the root.
 pub(super) type Path = Vec<Step>;
 
-/// What a pattern names.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Paths {
-    /// Push/pop regions.
     pub(super) push_pop: Vec<Path>,
-    /// Start/end regions.
     pub(super) start_end: Vec<Name>,
     /// Why these are more than the pattern names.
     pub(super) reasons: Vec<Reason>,

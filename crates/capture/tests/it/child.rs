@@ -10,7 +10,12 @@ use rangescope_capture::child::{
 
 fn shell(script: &str) -> ChildSpec {
     let argv = ["sh", "-c", script].map(OsString::from).to_vec();
-    ChildSpec { stdin: Stdin::Null, grace: Duration::from_millis(300), ..ChildSpec::new(argv) }
+    ChildSpec {
+        stdin: Stdin::Null,
+        grace: Duration::from_millis(300),
+        argv,
+        ..ChildSpec::default()
+    }
 }
 
 fn output_of(spec: &ChildSpec) -> (Outcome, String, String) {
@@ -149,10 +154,10 @@ fn what_ends_soon_after_its_parent_is_left_alone() {
 
 #[test]
 fn a_program_that_is_not_there_is_an_error() {
-    let spec = ChildSpec::new(vec!["/nonexistent/program".into()]);
+    let spec = ChildSpec { argv: vec!["/nonexistent/program".into()], ..ChildSpec::default() };
     let error = run(&spec, &mut |_| {}).unwrap_err();
     assert!(matches!(error, ChildError::Start { .. }), "{error}");
-    assert!(matches!(run(&ChildSpec::new(Vec::new()), &mut |_| {}), Err(ChildError::NoProgram)));
+    assert!(matches!(run(&ChildSpec::default(), &mut |_| {}), Err(ChildError::NoProgram)));
 }
 
 #[test]

@@ -59,7 +59,11 @@ impl Case {
         let kernel_filters: Vec<AppliedFilter> = self
             .all("kernel")
             .iter()
-            .map(|text| AppliedFilter::at_capture(FilterKind::Kernel, text))
+            .map(|text| AppliedFilter {
+                kind: FilterKind::Kernel,
+                pattern: text.clone(),
+                reason: None,
+            })
             .collect();
         diagnose(&Facts {
             end,

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::machine::{Machine, NCU, alone, python};
-use rangescope_capture::doctor::{DoctorRequest, Places, Status, doctor};
+use rangescope_capture::doctor::{self, DoctorRequest, Status};
 
 #[track_caller]
 fn starts(text: &str, beginning: &str) {
@@ -44,7 +44,7 @@ fn ncu() {
         "error: `/bin/ncu` does not say which version of ncu it is; it said: something else →",
     );
     machine.tool("ncu", &NCU.replace("VERSION", "2024.1.1.0").replace("SpeedOfLight X", ""));
-    starts(&machine.check("ncu"), "error: ncu 2024.1.1 at /bin/ncu knows no sections");
+    starts(&machine.check("ncu"), "error: ncu 2024.1.1 at /bin/ncu has no sections");
     machine.tool("ncu", "[ \"$1\" = --version ] && echo 'Version 2024.1.1.0'");
     starts(&machine.check("ncu"), "error: ncu 2024.1.1 at /bin/ncu does not answer `--help`");
     machine.without("ncu");
@@ -114,7 +114,7 @@ fn driver() {
     fs_err::remove_dir_all(machine.at("proc/driver")).unwrap();
     starts(&machine.check("driver"), "error: the NVIDIA kernel module is not loaded → install");
     machine.file("dev/dxg", "");
-    assert_eq!(machine.check("driver"), "ok: the driver of Windows, by WSL");
+    assert_eq!(machine.check("driver"), "ok: the Windows driver, through WSL");
 }
 
 #[test]
@@ -123,22 +123,22 @@ fn library() {
     machine.file("proc/driver/nvidia/version", "NVRM version: Kernel Module  550.1.2  x\n");
     starts(
         &machine.check("libcuda"),
-        "error: `/lib/libcuda.so.1` is of driver 535.104.05, and the kernel module of 550.1.2 →",
+        "error: `/lib/libcuda.so.1` belongs to driver 535.104.05, but the kernel module to 550.1.2 →",
     );
     machine.library("cuda/lib64/stubs/libcuda.so.1", 4 << 20);
-    machine.places.library_path = machine.at("cuda/lib64/stubs").into();
+    machine.shown.library_path = machine.at("cuda/lib64/stubs").into();
     starts(
         &machine.check("libcuda"),
-        "error: `/cuda/lib64/stubs/libcuda.so.1` is a stub, with which ncu ends every program →",
+        "error: `/cuda/lib64/stubs/libcuda.so.1` is a stub, and ncu would end every program →",
     );
     machine.library("other/libcuda.so.1", 200_000);
-    machine.places.library_path = machine.at("other").into();
+    machine.shown.library_path = machine.at("other").into();
     starts(&machine.check("libcuda"), "error: `/other/libcuda.so.1` is a stub");
     fs_err::create_dir_all(machine.at("broken")).unwrap();
     symlink("nowhere", machine.at("broken/libcuda.so.1")).unwrap();
-    machine.places.library_path = machine.at("broken").into();
+    machine.shown.library_path = machine.at("broken").into();
     starts(&machine.check("libcuda"), "error: `/broken/libcuda.so.1` leads nowhere →");
-    machine.places.library_path = OsString::new();
+    machine.shown.library_path = OsString::new();
     machine.tool("ldconfig", "printf '\\tlibcuda.so (libc6) => /x\\n'");
     starts(&machine.check("libcuda"), "error: `libcuda.so.1` is not on the library path → install");
     machine.without("ldconfig");
@@ -148,9 +148,9 @@ fn library() {
 #[test]
 fn gpu() {
     let mut machine = Machine::new();
-    machine.places.visible_devices = Some("".into());
+    machine.shown.visible_devices = Some("".into());
     starts(&machine.check("gpu"), "warning: CUDA_VISIBLE_DEVICES hides every GPU");
-    machine.places.visible_devices = Some("0".into());
+    machine.shown.visible_devices = Some("0".into());
     machine
         .tool("nvidia-smi", "for i in 0 1 2 3 4 5 6 7 8 9; do echo \"GPU $i: X (UUID: 1)\"; done");
     let text = machine.check("gpu");
@@ -163,20 +163,23 @@ fn gpu() {
     machine.tool("nvidia-smi", "echo No devices were found");
     starts(&machine.check("gpu"), "error: there are device files, but `nvidia-smi` lists no GPU");
     fs_err::remove_file(machine.at("dev/nvidia0")).unwrap();
-    starts(&machine.check("gpu"), "error: no GPU is to be seen →");
+    starts(&machine.check("gpu"), "error: no GPU was found →");
     machine.without("nvidia-smi");
-    starts(&machine.check("gpu"), "error: no GPU is to be seen →");
+    starts(&machine.check("gpu"), "error: no GPU was found →");
 }
 
 #[test]
 fn counters() {
     let machine = Machine::new();
-    assert_eq!(machine.check("counters"), "ok: administrators may read counters, and this is one");
+    assert_eq!(
+        machine.check("counters"),
+        "ok: only administrators may read counters, and you are one"
+    );
     let capable = |mask: &str| machine.file("proc/self/status", &format!("CapEff:\t{mask}\n"));
     capable("0000004000000000");
     starts(
         &machine.check("counters"),
-        "ok: administrators may read counters, and this process has CAP_PERFMON",
+        "ok: only administrators may read counters, but this process has CAP_PERFMON",
     );
     // Root in a container has some capabilities, and not the one that counts.
     capable("00000000a80425fb");
@@ -196,10 +199,7 @@ fn counters() {
 fn counters_in_use() {
     let machine = Machine::new();
     machine.file("proc/17/comm", "bash\n");
-    assert_eq!(
-        machine.check("counters in use"),
-        "ok: no other tool that reads counters is to be seen"
-    );
+    assert_eq!(machine.check("counters in use"), "ok: no other tool that reads counters was found");
     machine.file("proc/18/comm", "nv-hostengine\n");
     machine.file("proc/19/comm", "dcgm-exporter\n");
     starts(
@@ -211,37 +211,37 @@ fn counters_in_use() {
 #[test]
 fn disk() {
     let mut machine = Machine::new();
-    machine.places.free_bytes = |_| Ok(1 << 32);
+    machine.shown.free_bytes = |_| Ok(1 << 32);
     starts(&machine.check("run folder"), "warning: 4.0 GiB free at /runs → make room");
-    machine.places.free_bytes = |_| Ok(1 << 20);
+    machine.shown.free_bytes = |_| Ok(1 << 20);
     starts(&machine.check("temporary folder"), "error: 0.0 GiB free at /tmp → make room");
-    machine.places.free_bytes = |_| Err(std::io::Error::other("no answer"));
+    machine.shown.free_bytes = |_| Err(std::io::Error::other("no answer"));
     starts(
         &machine.check("run folder"),
-        "warning: it is not known how much room there is at `/runs`: no answer",
+        "warning: cannot tell how much room there is at `/runs`: no answer",
     );
-    machine.places.may_write = |path| !path.ends_with("runs");
+    machine.shown.may_write = |path| !path.ends_with("runs");
     starts(&machine.check("run folder"), "error: you may not write to `/runs` →");
     machine.file("runs/not", "");
-    starts(&machine.check("run folder"), "error: `/runs/not` is a file and no folder →");
+    starts(&machine.check("run folder"), "error: `/runs/not` is a file, not a folder →");
     machine.folder = PathBuf::from("relative/folder");
-    machine.places.free_bytes = |_| Ok(1 << 40);
-    machine.places.may_write = |_| true;
+    machine.shown.free_bytes = |_| Ok(1 << 40);
+    machine.shown.may_write = |_| true;
     assert_eq!(machine.check("run folder"), "ok: 1024.0 GiB free at .");
 }
 
 #[test]
 fn lock() {
     let mut machine = Machine::new();
-    machine.places.may_write = |path| !path.ends_with("nsight-compute-lock");
-    assert_eq!(machine.check("ncu's lock"), "ok: free to be taken in /tmp");
+    machine.shown.may_write = |path| !path.ends_with("nsight-compute-lock");
+    assert_eq!(machine.check("ncu's lock"), "ok: free in /tmp");
     machine.file("tmp/nsight-compute-lock", "");
     starts(
         &machine.check("ncu's lock"),
         "error: `/tmp/nsight-compute-lock` belongs to another user",
     );
-    machine.places.may_write = |path| !path.ends_with("nsight_compute");
-    assert_eq!(machine.check("ncu's lock"), "ok: free to be taken in /tmp");
+    machine.shown.may_write = |path| !path.ends_with("nsight_compute");
+    assert_eq!(machine.check("ncu's lock"), "ok: free in /tmp");
     fs_err::create_dir_all(machine.at("tmp/nvidia/nsight_compute")).unwrap();
     starts(
         &machine.check("ncu's lock"),
@@ -342,8 +342,8 @@ fn tools_that_hang_are_given_up() {
     for tool in ["ncu", "nsys", "nvidia-smi", "ldconfig", "python3"] {
         machine.tool(tool, "sleep 60");
     }
-    machine.places.patience = Duration::from_millis(200);
-    starts(&machine.check("ncu"), "error: `/bin/ncu --version` does not end →");
+    machine.shown.patience = Duration::from_millis(200);
+    starts(&machine.check("ncu"), "error: `/bin/ncu --version` does not finish →");
     machine.ncu = vec!["/nonexistent/ncu".into()];
     starts(&machine.check("nsys"), "warning: `/bin/nsys` does not answer");
     starts(&machine.check("gpu"), "warning: 1 device file; `nvidia-smi` is not there or does not");
@@ -354,13 +354,13 @@ fn tools_that_hang_are_given_up() {
 #[test]
 fn this_machine_gets_an_answer_too() {
     let _alone = alone();
-    let places = Places::of_this_machine();
-    let checks = doctor(&DoctorRequest {
+    let this = doctor::Machine::this();
+    let checks = doctor::doctor(&DoctorRequest {
         ncu: &[],
         nsys: OsStr::new("nsys"),
         program: &[],
         folder: Path::new("tmp/profile-output"),
-        places: &places,
+        machine: &this,
     });
     assert_eq!(checks.len(), 11);
     assert!(checks.iter().all(|check| check.fix.is_some() == (check.status != Status::Ok)));

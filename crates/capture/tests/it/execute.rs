@@ -5,9 +5,11 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rangescope_capture::child::{ChildError, ChildEvent, ChildSpec, End, Outcome, Stdin, Stream};
+use rangescope_capture::child::{
+    ChildEvent, ChildSpec, End, Outcome, Stdin, Stream, run as run_child,
+};
 use rangescope_capture::execute::{
-    CaptureStatus, ExecuteError, ExecuteOptions, RealRunner, RunEvent, RunResult, Runner, execute,
+    CaptureStatus, ExecuteError, ExecuteOptions, RunEvent, RunResult, execute,
 };
 use rangescope_capture::ncu::NcuInfo;
 use rangescope_capture::plan::{Plan, PlanRequest};
@@ -35,12 +37,8 @@ struct StandIn {
     runs: usize,
 }
 
-impl Runner for StandIn {
-    fn run(
-        &mut self,
-        spec: &ChildSpec,
-        tell: &mut dyn FnMut(ChildEvent<'_>),
-    ) -> Result<Outcome, ChildError> {
+impl StandIn {
+    fn run(&mut self, spec: &ChildSpec, tell: &mut dyn FnMut(ChildEvent<'_>)) -> Outcome {
         self.runs += 1;
         let at = spec.argv.iter().position(|argument| argument == "--export").unwrap();
         let report = PathBuf::from(&spec.argv[at + 1]);
@@ -59,14 +57,14 @@ impl Runner for StandIn {
             Act::Garbage => End::Exited(0),
             Act::Interrupted | Act::InterruptedWithReport => End::Signalled(2),
         };
-        Ok(Outcome {
+        Outcome {
             end,
             duration: Duration::from_secs(1),
             timed_out: None,
             interrupted: (end == End::Signalled(2)).then_some(2),
             left_over: false,
             log_problem: matches!(act, Act::Garbage).then(|| "disk full".to_owned()),
-        })
+        }
     }
 }
 
@@ -94,8 +92,12 @@ fn plan_of(folder: &Path, regions: &str, program: &str) -> Plan {
 
 fn run(plan: &Plan, resume: bool, acts: &[Act]) -> (Result<RunResult, ExecuteError>, usize) {
     let mut runner = StandIn { acts: acts.to_vec().into(), runs: 0 };
-    let options = ExecuteOptions { resume, stdin: Stdin::Null, ..ExecuteOptions::default() };
-    let result = execute(plan, &options, &mut runner, &mut |_| {});
+    let options = ExecuteOptions {
+        resume,
+        child: ChildSpec { stdin: Stdin::Null, ..ChildSpec::default() },
+        ..ExecuteOptions::default()
+    };
+    let result = execute(plan, &options, &mut |spec, tell| Ok(runner.run(spec, tell)), &mut |_| {});
     (result, runner.runs)
 }
 
@@ -175,7 +177,8 @@ fn another_command_line_or_another_file_is_another_capture() {
     assert!(matches!(run(&plan, true, &[]).0, Err(ExecuteError::Exists { .. })));
     let options = ExecuteOptions { resume: true, force: true, ..ExecuteOptions::default() };
     let mut runner = StandIn { acts: [Act::Report(0)].into(), runs: 0 };
-    let result = execute(&plan, &options, &mut runner, &mut |_| {});
+    let result =
+        execute(&plan, &options, &mut |spec, tell| Ok(runner.run(spec, tell)), &mut |_| {});
     assert_eq!(statuses(result), [CaptureStatus::Complete]);
 }
 
@@ -185,9 +188,12 @@ fn a_real_child_is_run_and_told_about() {
     let mut plan = plan_of(folder.path(), "A", "./app");
     let script = "echo '==WARNING== No ranges were profiled.'; echo mine >&2";
     plan.captures[0].argv = ["sh", "-c", script].map(OsString::from).to_vec();
-    let options = ExecuteOptions { stdin: Stdin::Null, ..ExecuteOptions::default() };
+    let options = ExecuteOptions {
+        child: ChildSpec { stdin: Stdin::Null, ..ChildSpec::default() },
+        ..ExecuteOptions::default()
+    };
     let (mut begun, mut ended, mut output) = (0, 0, Vec::new());
-    let result = execute(&plan, &options, &mut RealRunner, &mut |event| match event {
+    let result = execute(&plan, &options, &mut run_child, &mut |event| match event {
         RunEvent::Begun(index, _) => begun += index + 1,
         RunEvent::Ended(index, _) => ended += index + 1,
         RunEvent::Child(_, ChildEvent::Output(_, bytes)) => output.extend_from_slice(bytes),
@@ -234,9 +240,14 @@ fn problems_beside_the_report_are_told() {
 #[test]
 fn a_relative_folder_does_not_go_with_another_working_folder() {
     let plan = plan_of(Path::new("relative"), "A", "./app");
-    let options = ExecuteOptions { folder: Some("/".into()), ..ExecuteOptions::default() };
+    let options = ExecuteOptions {
+        child: ChildSpec { folder: Some("/".into()), ..ChildSpec::default() },
+        ..ExecuteOptions::default()
+    };
     let mut runner = StandIn { acts: VecDeque::new(), runs: 0 };
-    let refused = execute(&plan, &options, &mut runner, &mut |_| {}).unwrap_err();
+    let refused =
+        execute(&plan, &options, &mut |spec, tell| Ok(runner.run(spec, tell)), &mut |_| {})
+            .unwrap_err();
     assert!(matches!(refused, ExecuteError::Relative { .. }), "{refused}");
     assert!(!Path::new("relative").exists());
 }

@@ -4,7 +4,6 @@
     clippy::disallowed_methods,
     clippy::expect_used,
     clippy::panic,
-    clippy::print_stderr,
     clippy::unwrap_used,
     reason = "tests fail by panicking, say what they skip, and start programs"
 )]

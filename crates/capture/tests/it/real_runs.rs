@@ -7,9 +7,9 @@ use std::time::Duration;
 use crate::real::{plan_of, real_ncus, texts};
 use ncu_rep::write::ReportWriter;
 use ncu_rep::{Metric, Process, ResultData, Value};
-use rangescope_capture::child::{End, Stdin, quick};
+use rangescope_capture::child::{ChildSpec, End, Stdin, quick, run as run_child};
 use rangescope_capture::diagnose::{Code, Facts, diagnose};
-use rangescope_capture::execute::{CaptureStatus, ExecuteOptions, RealRunner, execute};
+use rangescope_capture::execute::{CaptureStatus, ExecuteOptions, execute};
 use rangescope_capture::ncu::{NcuInfo, kernel_filter};
 use rangescope_config::settings::NcuOptions;
 
@@ -86,7 +86,7 @@ fn kernel_filters_mean_the_same_to_ncu() {
                 ..NcuOptions::default()
             };
             let filter = kernel_filter(&options).unwrap();
-            assert!(filter.after.is_empty(), "{filter:?}");
+            assert!(filter.filters.after.is_empty(), "{filter:?}");
             let value = filter.value.unwrap();
             let mut argv = ncu.launcher.clone();
             argv.extend(["--import".into(), report.clone().into_os_string()]);
@@ -120,8 +120,11 @@ fn a_program_without_cuda_is_diagnosed() {
             &folder.path().join("ncu"),
             &["sh", "-c", "echo working; exit 0"],
         );
-        let how = ExecuteOptions { stdin: Stdin::Null, ..ExecuteOptions::default() };
-        let run = execute(&plan, &how, &mut RealRunner, &mut |_| {}).unwrap();
+        let how = ExecuteOptions {
+            child: ChildSpec { stdin: Stdin::Null, ..ChildSpec::default() },
+            ..ExecuteOptions::default()
+        };
+        let run = execute(&plan, &how, &mut run_child, &mut |_| {}).unwrap();
         let capture = &run.captures[0];
         assert_eq!(capture.status, CaptureStatus::NothingProfiled, "{}", capture.log);
         assert!(

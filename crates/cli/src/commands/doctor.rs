@@ -1,7 +1,7 @@
 //! `rangescope doctor`: whether this machine can profile, and what to do where it cannot.
 
 use anstyle::{AnsiColor, Style};
-use rangescope_capture::doctor::{DoctorRequest, Places, Status, doctor};
+use rangescope_capture::doctor::{DoctorRequest, Machine, Status, doctor};
 use rangescope_model::text::visible;
 
 use crate::args::{DoctorArgs, TextOrJson};
@@ -14,7 +14,7 @@ pub(crate) fn run(args: &DoctorArgs) -> Result<(), Failure> {
         nsys: &args.nsys,
         program: &args.program,
         folder: &args.folder,
-        places: &Places::of_this_machine(),
+        machine: &Machine::this(),
     });
     match args.format {
         TextOrJson::Json => Ui::print_json(&checks),

@@ -18,14 +18,13 @@ struct Replacement {
     used: bool,
 }
 
-/// A group that is to be left out; with an option, only if that is the one chosen.
+/// A group to leave out; with an option, only if that is the one chosen.
 struct Removal {
     option: Option<String>,
     origin: Origin,
     used: bool,
 }
 
-/// The state of group choices during expansion.
 #[derive(Default)]
 pub(crate) struct Choices {
     replacements: IndexMap<String, Replacement>,
@@ -37,7 +36,7 @@ pub(crate) struct Choices {
 }
 
 impl Choices {
-    /// Sorts overrides: what is about groups is kept here, what is about keys is given back.
+    /// Keeps the overrides of groups here and gives those of keys back.
     pub(crate) fn new<'o>(
         tree: &Tree,
         overrides: &'o [Override],
@@ -131,7 +130,6 @@ impl Choices {
         }
     }
 
-    /// Replaces the option of an entry, if something overrides it.
     pub(super) fn replace(&mut self, entry: &mut Entry) {
         let key = entry.override_key();
         if let What::Group { choice, .. } = &mut entry.what
@@ -144,7 +142,6 @@ impl Choices {
         }
     }
 
-    /// Whether the entry is to be left out.
     pub(super) fn removes(&mut self, entry: &Entry) -> bool {
         if !matches!(entry.what, What::Group { .. }) {
             return false;
@@ -160,7 +157,7 @@ impl Choices {
         }
     }
 
-    /// Remembers the option of a group; two different ones for the same place are an error.
+    /// Two different options for the same place are an error.
     pub(super) fn know(&mut self, entry: &Entry) -> Result<(), ConfigError> {
         if !matches!(entry.what, What::Group { .. }) {
             return Ok(());
@@ -173,9 +170,7 @@ impl Choices {
                 let message = format!("`{key}` is `{known}` already");
                 let advice =
                     format!("to change it, write `override {key}: OPTION` at the end of the list");
-                Err(ConfigError::new(Problem::Defaults(message))
-                    .at(&entry.origin)
-                    .with_advice(advice))
+                Err(ConfigError::defaults(message).at(&entry.origin).with_advice(advice))
             }
             _ => {
                 self.known.insert(key, option);

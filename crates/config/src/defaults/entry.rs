@@ -4,19 +4,13 @@
 
 use crate::origin::Origin;
 
-/// What an entry loads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum What {
     /// A file: `- db/mysql`. The path `_self_` is the file that has the list.
-    Config {
-        /// The path.
-        path: String,
-    },
+    Config { path: String },
     /// An option of a group: `- db: mysql`.
     Group {
-        /// The group.
         group: String,
-        /// The option.
         choice: Choice,
         /// `override db: mysql` changes an entry elsewhere instead of being one.
         overrides: bool,
@@ -25,7 +19,6 @@ pub(crate) enum What {
     },
 }
 
-/// The option of a group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Choice {
     /// `null`: nothing is loaded.
@@ -34,7 +27,6 @@ pub(crate) enum Choice {
     Many(Vec<String>),
 }
 
-/// One entry.
 #[derive(Clone, Debug)]
 pub(crate) struct Entry {
     pub(super) what: What,
@@ -42,7 +34,7 @@ pub(crate) struct Entry {
     pub(super) optional: bool,
     pub(super) origin: Origin,
     pub(super) primary: bool,
-    /// The package of the file that is loaded, from its header.
+    /// From the header of the file that is loaded.
     pub(super) header: Option<String>,
     pub(super) parent_group: String,
     pub(super) parent_package: String,
@@ -79,7 +71,7 @@ impl Entry {
     }
 
     /// Tells the entry where it is listed.
-    pub(super) fn place(&mut self, group: &str, package: &str) {
+    pub(super) fn locate(&mut self, group: &str, package: &str) {
         group.clone_into(&mut self.parent_group);
         package.clone_into(&mut self.parent_package);
         if let Some(own) = self.package.as_ref().filter(|own| own.contains(GROUP)) {
@@ -103,7 +95,7 @@ impl Entry {
         matches!(self.what, What::Group { appended: true, .. })
     }
 
-    /// The option or the last part of the path; nothing for `null`.
+    /// The option or the last part of the path; `None` for `null`.
     pub(super) fn name(&self) -> Option<&str> {
         match &self.what {
             What::Config { path } => Some(path.rsplit_once('/').map_or(path, |(_, name)| name)),
@@ -124,7 +116,7 @@ impl Entry {
         }
     }
 
-    /// The group as it is written, without the slash of an absolute one.
+    /// Without the slash of an absolute group, and whether there was one.
     fn written_group(&self) -> (&str, bool) {
         let (written, is_absolute) = match &self.what {
             What::Config { path } => {
@@ -138,7 +130,7 @@ impl Entry {
         (written, is_absolute)
     }
 
-    /// The group from the top of the tree.
+    /// From the top of the tree.
     pub(super) fn group(&self) -> String {
         match self.written_group() {
             (group, true) => group.to_owned(),
@@ -146,7 +138,6 @@ impl Entry {
         }
     }
 
-    /// The name of the configuration that is loaded.
     pub(super) fn config_path(&self) -> String {
         match &self.what {
             What::Config { path } => match path.strip_prefix('/') {
@@ -163,7 +154,7 @@ impl Entry {
         self.group().replace('/', ".")
     }
 
-    /// Where the content is put, the header of the file considered.
+    /// Where the content is put, with the header of the file considered.
     pub(super) fn final_package(&self) -> String {
         self.package_or(self.package.as_deref().or(self.header.as_deref()))
     }
@@ -194,7 +185,7 @@ impl Entry {
         }
     }
 
-    /// Takes over the package header of the file that is loaded. A header is always absolute.
+    /// A header is always absolute.
     pub(super) fn set_header(&mut self, header: Option<&str>) {
         self.header = match header {
             None | Some(GROUP) => None,
@@ -206,7 +197,7 @@ impl Entry {
         };
     }
 
-    /// Whether it is about Hydra's own configuration, which rangescope does not have.
+    /// Hydra's own configuration, which rangescope does not have.
     pub(super) fn is_about_hydra(&self) -> bool {
         let group = self.group();
         group == "hydra" || group.starts_with("hydra/")

@@ -18,21 +18,19 @@ use rangescope_model::nearest::nearest;
 #[derive(Debug)]
 pub(crate) struct Load {
     pub(crate) file: Rc<Loaded>,
-    /// Where it is put, keys joined by dots.
+    /// Keys joined by dots.
     pub(crate) package: String,
-    /// By which name overrides know it; nothing where the file's own content is placed by `_self_`.
+    /// The name by which overrides know it; `None` where `_self_` places the file's own content.
     key: Option<String>,
     origin: Origin,
 }
 
-/// The outcome of following all lists.
 pub(crate) struct Expanded {
     pub(crate) loads: Vec<Load>,
-    /// The groups that belong to Hydra and were skipped.
+    /// Groups that belong to Hydra.
     pub(crate) skipped: Vec<(String, Origin)>,
 }
 
-/// Follows the defaults lists from a primary configuration.
 pub(crate) fn expand(
     repository: &mut Repository<'_>,
     name: &str,
@@ -48,7 +46,7 @@ pub(crate) fn expand(
     };
     let mut entry = Entry::config(name, None, primary.content.origin.clone());
     entry.primary = true;
-    entry.place("", "");
+    entry.locate("", "");
     let mut expander = Expander { repository, choices, context, skipped: Vec::new(), count: 0 };
     let loads = expander.entry(entry, false, 0)?;
     let skipped = expander.skipped;
@@ -65,7 +63,7 @@ fn no_duplicates(loads: &[Load]) -> Result<(), ConfigError> {
             && !seen.insert(key)
         {
             let message = format!("`{key}` is loaded twice");
-            return Err(ConfigError::new(Problem::Defaults(message)).at(&load.origin));
+            return Err(ConfigError::defaults(message).at(&load.origin));
         }
     }
     Ok(())
@@ -79,7 +77,7 @@ struct Expander<'a, 'r> {
     count: usize,
 }
 
-/// What stands for an entry of a list until the list is done.
+/// Stands for an entry of a list until the list is done.
 enum Slot {
     Done(Vec<Load>),
     /// An interpolation, which waits for the others.
@@ -98,7 +96,7 @@ impl Expander<'_, '_> {
         if depth > limits::DEPTH || self.count > limits::LOADS {
             let message =
                 format!("the lists include each other without end, at `{}`", entry.config_path());
-            return Err(ConfigError::new(Problem::Defaults(message)).at(&entry.origin));
+            return Err(ConfigError::defaults(message).at(&entry.origin));
         }
         let path = entry.config_path();
         let is_nothing = entry.name().is_none();
@@ -129,7 +127,7 @@ impl Expander<'_, '_> {
         if entry.primary {
             list.extend(self.choices.appended.iter().cloned());
         }
-        self.place_and_collect_overrides(&mut list, &entry, deferred)?;
+        self.locate_and_collect_overrides(&mut list, &entry, deferred)?;
         let slots = self.slots(&list, &entry, &file, deferred, depth)?;
         if slots.is_empty() {
             let key = matches!(entry.what, What::Group { .. }).then(|| entry.override_key());
@@ -155,8 +153,8 @@ impl Expander<'_, '_> {
         Ok(loads.into_iter().rev().flatten().collect())
     }
 
-    /// Tells every entry where it stands, and takes note of those that override others.
-    fn place_and_collect_overrides(
+    /// Tells every entry where it stands, and notes those that override others.
+    fn locate_and_collect_overrides(
         &mut self,
         list: &mut Vec<Entry>,
         parent: &Entry,
@@ -164,7 +162,7 @@ impl Expander<'_, '_> {
     ) -> Result<(), ConfigError> {
         let (group, package) = (parent.group(), parent.final_package());
         for entry in list.iter_mut().filter(|entry| !entry.is_self()) {
-            entry.place(&group, &package);
+            entry.locate(&group, &package);
         }
         for entry in list.extract_if(.., |entry| !entry.is_self() && entry.is_about_hydra()) {
             self.skipped.push((entry.group(), entry.origin));
@@ -177,23 +175,22 @@ impl Expander<'_, '_> {
             {
                 let message =
                     format!("`override {last}` must come after all other entries of the list");
-                return Err(ConfigError::new(Problem::Defaults(message)).at(&entry.origin));
+                return Err(ConfigError::defaults(message).at(&entry.origin));
             }
             if !entry.is_override() {
                 continue;
             }
             last_override = Some(entry.override_key());
             if deferred {
-                let message =
-                    "entries below one that interpolates options cannot override others".to_owned();
-                return Err(ConfigError::new(Problem::Defaults(message)).at(&entry.origin));
+                let message = "entries below one that interpolates options cannot override others";
+                return Err(ConfigError::defaults(message).at(&entry.origin));
             }
             self.choices.add(entry);
         }
         Ok(())
     }
 
-    /// The entries of a list from the last to the first; interpolated ones wait.
+    /// From the last to the first; interpolated entries wait.
     fn slots(
         &mut self,
         list: &[Entry],
@@ -219,8 +216,8 @@ impl Expander<'_, '_> {
             if let What::Group { group, choice: Choice::Many(options), .. } = &entry.what {
                 for option in options.iter().rev() {
                     if option.contains("${") {
-                        let message = "lists of options cannot have interpolations".to_owned();
-                        return Err(ConfigError::new(Problem::Defaults(message)).at(&entry.origin));
+                        let message = "lists of options cannot have interpolations";
+                        return Err(ConfigError::defaults(message).at(&entry.origin));
                     }
                     let mut one = Entry::config(
                         format!("{group}/{option}"),
@@ -228,7 +225,7 @@ impl Expander<'_, '_> {
                         entry.origin.clone(),
                     );
                     one.optional = entry.optional;
-                    one.place(&entry.parent_group, &entry.parent_package);
+                    one.locate(&entry.parent_group, &entry.parent_package);
                     slots.push(Slot::Done(self.entry(one, deferred, depth + 1)?));
                 }
             } else if entry.is_interpolation() {
@@ -281,9 +278,7 @@ impl Expander<'_, '_> {
             What::Group { .. } => entry.name().unwrap_or_default().to_owned(),
         };
         let fail = |message: String| {
-            ConfigError::new(Problem::Interpolation { text: text.clone(), message })
-                .at(&entry.origin)
-                .with_key("defaults")
+            ConfigError::interpolation(&text, message).at(&entry.origin).with_key("defaults")
         };
         let is_old_form = text.strip_prefix("${defaults.").is_some_and(|rest| {
             rest.starts_with(|c: char| c.is_ascii_digit()) && rest.chars().nth(1) == Some('.')
@@ -303,7 +298,7 @@ impl Expander<'_, '_> {
             What::Config { path } => *path = name,
             What::Group { choice, .. } => *choice = Choice::One(name),
         }
-        entry.place(&parent.group(), &parent.final_package());
+        entry.locate(&parent.group(), &parent.final_package());
         Ok(entry)
     }
 
@@ -321,13 +316,12 @@ impl Expander<'_, '_> {
     }
 }
 
-/// Adds `_self_` at the end of a list that lacks it. Gives whether the list had it.
+/// Adds `_self_` at the end of a list that lacks it. `true` if the list had it.
 fn complete_with_self(list: &mut Vec<Entry>, file: &Loaded) -> Result<bool, ConfigError> {
     let mut own = list.iter().filter(|entry| entry.is_self());
     let has_self = own.next().is_some();
     if let Some(second) = own.next() {
-        return Err(ConfigError::new(Problem::Defaults("`_self_` is listed twice".to_owned()))
-            .at(&second.origin));
+        return Err(ConfigError::defaults("`_self_` is listed twice").at(&second.origin));
     }
     let has_entries = list.iter().any(|entry| !entry.is_override());
     if (!has_self && has_entries) || list.is_empty() {

@@ -8,7 +8,7 @@ use crate::value::{Key, Node, Value};
 /// The package that a file names in a comment at its top: `# @package a.b`.
 pub(super) fn package_header(text: &str, origin: &Origin) -> Result<Option<String>, ConfigError> {
     let mut package = None;
-    // Hydra looks no further than this either.
+    // Hydra does not look further either.
     let start: String = text.chars().take(512).collect();
     for (index, line) in start.lines().enumerate() {
         let line = line.trim();
@@ -44,15 +44,14 @@ pub(super) fn take(root: &mut Node) -> Result<Vec<Entry>, ConfigError> {
         Value::List(items) => items.iter().map(entry).collect(),
         ref value if value.is_missing() => Ok(Vec::new()),
         other => {
-            let problem =
-                Problem::Expected { expected: "a list".to_owned(), got: other.kind().to_owned() };
-            Err(ConfigError::new(problem).at(&list.origin).with_key("defaults"))
+            let error = ConfigError::expected("a list", other.kind());
+            Err(error.at(&list.origin).with_key("defaults"))
         }
     }
 }
 
 fn malformed(item: &Node, message: impl Into<String>) -> ConfigError {
-    ConfigError::new(Problem::Defaults(message.into())).at(&item.origin).with_key("defaults")
+    ConfigError::defaults(message).at(&item.origin).with_key("defaults")
 }
 
 fn entry(item: &Node) -> Result<Entry, ConfigError> {
@@ -68,7 +67,7 @@ fn entry(item: &Node) -> Result<Entry, ConfigError> {
         Value::Map(map) => match map.iter().next() {
             Some((Key::Text(key), value)) if map.len() == 1 => group_entry(item, key, value),
             Some((key, _)) if map.len() == 1 => {
-                Err(malformed(item, format!("`{key}` is no name of a group")))
+                Err(malformed(item, format!("`{key}` is not the name of a group")))
             }
             Some(_) => Err(malformed(
                 item,
@@ -121,7 +120,7 @@ fn group_entry(item: &Node, key: &str, value: &Node) -> Result<Entry, ConfigErro
     Ok(entry)
 }
 
-/// Splits `group@package`; what follows a colon in the package is the old form of renaming and ignored.
+/// Splits `group@package`; after a colon in the package comes the old form of renaming, which is ignored.
 fn split_package(text: &str) -> (&str, Option<String>) {
     match text.split_once('@') {
         None => (text, None),

@@ -5,13 +5,13 @@ use std::rc::Rc;
 
 use super::entry::Entry;
 use super::list;
-use crate::error::{ConfigError, Problem};
+use crate::error::ConfigError;
 use crate::interpolate;
 use crate::tree::Tree;
 use crate::value::{Node, Value};
 use crate::yaml;
 
-/// A file: its content without the defaults list, its package header, its defaults list.
+/// Its content is without the defaults list.
 #[derive(Debug)]
 pub(crate) struct Loaded {
     pub(crate) content: Node,
@@ -30,7 +30,6 @@ impl<'a> Repository<'a> {
         Self { tree, loaded: BTreeMap::new() }
     }
 
-    /// The configuration of that name, if there is one.
     pub(crate) fn load(&mut self, name: &str) -> Result<Option<Rc<Loaded>>, ConfigError> {
         if let Some(known) = self.loaded.get(name) {
             return Ok(known.clone());
@@ -50,13 +49,11 @@ impl<'a> Repository<'a> {
     }
 }
 
-/// Malformed interpolations are errors of the file, even where they are never looked at.
+/// Malformed interpolations are errors of the file, even where nothing looks at them.
 fn check_interpolations(node: &Node) -> Result<(), ConfigError> {
     match &node.value {
-        Value::Text(text) => interpolate::check(text).map_err(|message| {
-            ConfigError::new(Problem::Interpolation { text: text.clone(), message })
-                .at(&node.origin)
-        }),
+        Value::Text(text) => interpolate::check(text)
+            .map_err(|message| ConfigError::interpolation(text, message).at(&node.origin)),
         Value::List(items) => items.iter().try_for_each(check_interpolations),
         Value::Map(map) => map.iter().try_for_each(|(key, node)| {
             check_interpolations(node).map_err(|error| error.with_key(key.to_string()))

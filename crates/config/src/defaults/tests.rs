@@ -140,7 +140,7 @@ fn errors_say_where_what_and_what_was_meant() {
         error(&["+port=1"]),
         "override `+port=1`: `port`: the key exists already (write `++key=value` to add or change it, `key=value` to change it)"
     );
-    assert_eq!(error(&["d/b=x"]), "override `d/b=x`: there is no group `d/b` (valid are `db`)");
+    assert_eq!(error(&["d/b=x"]), "override `d/b=x`: there is no group `d/b` (choose from `db`)");
     assert_eq!(
         error(&["db@x=mysql"]),
         "override `db@x=mysql`: `db@x` is in no defaults list (did you mean `db`?; to add it, write `+db@x=OPTION`)"
@@ -151,7 +151,7 @@ fn errors_say_where_what_and_what_was_meant() {
     assert_eq!(list("  - nope: x\n"), "config.yaml:2: the group `nope` has no option `x`");
     assert_eq!(
         list("  - nope\n"),
-        "config.yaml:2: there is no configuration `nope` (valid are `config`)"
+        "config.yaml:2: there is no configuration `nope` (choose from `config`)"
     );
     assert_eq!(
         list("  - 3\n"),

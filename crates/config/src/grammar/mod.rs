@@ -5,13 +5,3 @@
 mod word;
 
 pub(crate) use word::{Word, WordKind, blanks, unescaped, whole, word};
-
-/// A scalar as the grammars know it.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Scalar {
-    Null,
-    Bool(bool),
-    Int(i64),
-    Float(f64),
-    Text(String),
-}

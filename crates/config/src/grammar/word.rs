@@ -1,8 +1,8 @@
 //! Finding the longest word at the start of a text, and what it means alone.
 
-use super::Scalar;
+use crate::value::Value;
 
-/// What a word is. The order is that of the rules in the grammars: of equally long words the earlier kind wins.
+/// The order is that of the rules in the grammars: of equally long words the earlier kind wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WordKind {
     Float,
@@ -17,14 +17,13 @@ pub(crate) enum WordKind {
     Blank,
 }
 
-/// A word at the start of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Word<'a> {
     pub(crate) kind: WordKind,
     pub(crate) text: &'a str,
 }
 
-/// The longest word at the start, or none where no word begins with that character.
+/// The longest word at the start, or `None` where no word begins with that character.
 pub(crate) fn word(text: &str) -> Option<Word<'_>> {
     let candidates = [
         (WordKind::Float, float(text)),
@@ -44,24 +43,24 @@ pub(crate) fn word(text: &str) -> Option<Word<'_>> {
 
 impl Word<'_> {
     /// What the word means when it stands alone. An integer of more than 64 bits has no meaning here.
-    pub(crate) fn alone(&self) -> Result<Scalar, String> {
+    pub(crate) fn alone(&self) -> Result<Value, String> {
         let digits = || self.text.replace('_', "");
         Ok(match self.kind {
             WordKind::Float => {
                 let value =
-                    digits().parse().map_err(|_| format!("`{}` is no number", self.text))?;
-                Scalar::Float(value)
+                    digits().parse().map_err(|_| format!("`{}` is not a number", self.text))?;
+                Value::Float(value)
             }
             WordKind::Int => {
                 let value = digits()
                     .parse()
-                    .map_err(|_| format!("`{}` is no integer of 64 bits", self.text))?;
-                Scalar::Int(value)
+                    .map_err(|_| format!("`{}` is not a 64-bit integer", self.text))?;
+                Value::Int(value)
             }
-            WordKind::Bool => Scalar::Bool(self.text.eq_ignore_ascii_case("true")),
-            WordKind::Null => Scalar::Null,
-            WordKind::Escape => Scalar::Text(unescaped(self.text)),
-            WordKind::Bare | WordKind::Id | WordKind::Blank => Scalar::Text(self.text.to_owned()),
+            WordKind::Bool => Value::Bool(self.text.eq_ignore_ascii_case("true")),
+            WordKind::Null => Value::Null,
+            WordKind::Escape => Value::Text(unescaped(self.text)),
+            WordKind::Bare | WordKind::Id | WordKind::Blank => Value::Text(self.text.to_owned()),
         })
     }
 }

@@ -6,7 +6,7 @@ use crate::value::{Key, Value};
 use rangescope_model::nearest::nearest;
 
 impl Resolver<'_> {
-    /// Looks up a path from the root, or from `parent` where it begins with a dot.
+    /// From the root, or from `parent` where the path begins with a dot.
     pub(super) fn lookup(
         &self,
         path: &str,
@@ -73,8 +73,9 @@ impl Resolver<'_> {
                 Ok(map.contains_key(&key).then_some(Step::Key(key)))
             }
             Some(Value::List(items)) => {
-                let index = index(key)
-                    .ok_or_else(|| format!("`{key}` is no index of the list `{}`", written(at)))?;
+                let index = index(key).ok_or_else(|| {
+                    format!("`{key}` is not an index of the list `{}`", written(at))
+                })?;
                 Ok(usize::try_from(index)
                     .ok()
                     .filter(|index| *index < items.len())

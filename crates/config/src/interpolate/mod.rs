@@ -15,11 +15,11 @@ pub(crate) use resolve::{Failure, Found, Resolver};
 
 /// What interpolations may know about the world.
 pub struct Context<'a> {
-    /// Looks up an environment variable, for `${oc.env:…}` only.
+    /// For `${oc.env:…}` only.
     pub env: &'a dyn Fn(&str) -> Option<String>,
-    /// The time that `${now:…}` prints, in the user's time zone.
+    /// For `${now:…}`, in the user's time zone.
     pub now: DateTime,
-    /// The working directory, for `${hydra:runtime.cwd}`.
+    /// For `${hydra:runtime.cwd}`.
     pub cwd: String,
 }
 

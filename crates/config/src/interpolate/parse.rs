@@ -3,21 +3,20 @@
 //! A cursor over the text, with one function for each of the places that have an alphabet of their own: text, quoted text, the path of a node, the arguments of a resolver.
 
 use super::syntax::{Argument, Interpolation, Part, Template};
-use crate::grammar::{Scalar, WordKind, blanks, unescaped, word};
+use crate::grammar::{WordKind, blanks, unescaped, word};
 use crate::limits;
+use crate::value::Value;
 
-/// Whether every interpolation in the text is well-formed.
 pub(crate) fn check(text: &str) -> Result<(), String> {
     if text.contains("${") { parse(text).map(drop) } else { Ok(()) }
 }
 
-/// Parses a text.
 pub(crate) fn parse(text: &str) -> Result<Template, String> {
     let mut cursor = Cursor { text, at: 0, depth: 0 };
     cursor.template(None)
 }
 
-/// Parses a single value, as `oc.decode` does.
+/// A single value, as `oc.decode` parses it.
 pub(super) fn parse_value(text: &str) -> Result<Argument, String> {
     let mut cursor = Cursor { text, at: 0, depth: 0 };
     let value = cursor.argument()?;
@@ -192,7 +191,7 @@ impl<'a> Cursor<'a> {
         Ok(Part::Text(rest[..length].to_owned()))
     }
 
-    /// The arguments of a resolver, with the `}` that ends them. What is missing between commas is empty text.
+    /// The arguments of a resolver, with the `}` that ends them. Nothing between commas is empty text.
     fn arguments(&mut self) -> Result<Vec<Argument>, String> {
         if self.take('}') {
             return Ok(Vec::new());
@@ -223,7 +222,7 @@ impl<'a> Cursor<'a> {
                 self.skip(1);
                 self.template(Some(quote)).map(Argument::Text)
             }
-            _ => self.primitive(),
+            _ => self.words(true),
         };
         self.depth -= 1;
         argument
@@ -250,7 +249,7 @@ impl<'a> Cursor<'a> {
             self.skip_blanks();
             let key = match self.words(false)? {
                 Argument::Scalar(key) => key,
-                Argument::Text(parts) => Scalar::Text(parts.iter().filter_map(plain).collect()),
+                Argument::Text(parts) => Value::Text(parts.iter().filter_map(plain).collect()),
                 _ => return Err(self.unexpected()),
             };
             if !self.take(':') {
@@ -260,10 +259,6 @@ impl<'a> Cursor<'a> {
             entries.push((key, self.argument()?));
         }
         Ok(Argument::Map(entries))
-    }
-
-    fn primitive(&mut self) -> Result<Argument, String> {
-        self.words(true)
     }
 
     /// Words and interpolations up to a comma or closing bracket. `with_all`: keys of maps have no colons and interpolations.

@@ -1,6 +1,6 @@
 //! Finding what interpolations stand for.
 //!
-//! A [`Resolver`] looks at a tree and changes nothing. Work, text and nesting are bounded, and whoever asks for a value that is being resolved already gets a cycle reported instead of an endless wait.
+//! A [`Resolver`] looks at a tree and changes nothing. Work, text and nesting are bounded, and a value that is needed for itself is reported as a cycle.
 
 use std::cell::Cell;
 
@@ -8,13 +8,11 @@ use super::Context;
 use super::parse::parse;
 use super::syntax::{Argument, Interpolation, Part, Template};
 use crate::error::{ConfigError, Problem};
-use crate::grammar::Scalar;
 use crate::limits;
 use crate::path::{Step, Steps, written};
 use crate::python;
 use crate::value::{Key, Map, Node, Value};
 
-/// What an interpolation stands for.
 #[derive(Clone, Debug)]
 pub(crate) enum Found {
     /// A node of the tree.
@@ -23,12 +21,10 @@ pub(crate) enum Found {
     Made(Value),
 }
 
-/// Why a look-up failed.
 #[derive(Debug)]
 pub(crate) enum Failure {
     /// A key of something that has no keys.
     NoContainer(String),
-    /// Anything else.
     Failed(String),
 }
 
@@ -49,7 +45,6 @@ impl Failure {
 /// The nodes that are being resolved, outermost first.
 pub(super) type Stack = Vec<Steps>;
 
-/// Looks up interpolations in a tree.
 pub(crate) struct Resolver<'a> {
     pub(super) root: &'a Node,
     /// Hydra's own part of the configuration, which `${hydra:…}` reads.
@@ -77,9 +72,7 @@ impl<'a> Resolver<'a> {
         };
         let fail = |message: String| {
             let text = node.value.interpolation().map_or_else(|| written(at), str::to_owned);
-            ConfigError::new(Problem::Interpolation { text, message })
-                .at(&node.origin)
-                .with_key(written(at))
+            ConfigError::interpolation(text, message).at(&node.origin).with_key(written(at))
         };
         if depth > limits::TREE_DEPTH {
             return Err(fail("it contains itself, or is nested too deeply".to_owned()));
@@ -120,7 +113,7 @@ impl<'a> Resolver<'a> {
             let cycle: Vec<String> =
                 stack.iter().chain([at]).map(|steps| format!("`{}`", written(steps))).collect();
             return Err(Failure::Failed(format!(
-                "interpolations go round in a circle: {}",
+                "interpolations form a cycle: {}",
                 cycle.join(" → ")
             )));
         }
@@ -146,14 +139,32 @@ impl<'a> Resolver<'a> {
     }
 
     fn text(&self, parts: &[Part], parent: &Steps, stack: &mut Stack) -> Result<String, Failure> {
+        self.join(parts, parent, stack, |value| Ok(python::text(&value)))
+    }
+
+    /// A path or a name, in which interpolations must stand for text.
+    fn name(&self, parts: &[Part], parent: &Steps, stack: &mut Stack) -> Result<String, Failure> {
+        self.join(parts, parent, stack, |value| match value {
+            Value::Text(text) => Ok(text),
+            other => Err(format!("a key must be text, not {}", other.kind())),
+        })
+    }
+
+    fn join(
+        &self,
+        parts: &[Part],
+        parent: &Steps,
+        stack: &mut Stack,
+        write: fn(Value) -> Result<String, String>,
+    ) -> Result<String, Failure> {
         let mut out = String::new();
         for part in parts {
             let before = out.len();
             match part {
                 Part::Text(text) => out.push_str(text),
-                Part::Interpolation(interpolation) => {
-                    let found = self.interpolation(interpolation, parent, stack)?;
-                    out.push_str(&python::text(&self.value(found)));
+                Part::Interpolation(inner) => {
+                    let found = self.interpolation(inner, parent, stack)?;
+                    out.push_str(&write(self.value(found))?);
                 }
             }
             spend(&self.bytes, out.len() - before, limits::TEXT_BYTES)?;
@@ -191,29 +202,6 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// A path or a name, in which interpolations must stand for text.
-    fn name(&self, parts: &[Part], parent: &Steps, stack: &mut Stack) -> Result<String, Failure> {
-        let mut out = String::new();
-        for part in parts {
-            match part {
-                Part::Text(text) => out.push_str(text),
-                Part::Interpolation(inner) => {
-                    let found = self.interpolation(inner, parent, stack)?;
-                    match self.value(found) {
-                        Value::Text(text) => out.push_str(&text),
-                        other => {
-                            return Err(Failure::Failed(format!(
-                                "a key must be text, not {}",
-                                other.kind()
-                            )));
-                        }
-                    }
-                }
-            }
-        }
-        Ok(out)
-    }
-
     pub(super) fn argument(
         &self,
         argument: &Argument,
@@ -222,7 +210,7 @@ impl<'a> Resolver<'a> {
     ) -> Result<Value, Failure> {
         let node = |value: Value| Node::new(value, self.root.origin.clone());
         Ok(match argument {
-            Argument::Scalar(scalar) => scalar.into(),
+            Argument::Scalar(scalar) => scalar.clone(),
             Argument::Value(interpolation) => {
                 let found = self.interpolation(interpolation, parent, stack)?;
                 self.value(found)
@@ -235,15 +223,7 @@ impl<'a> Resolver<'a> {
             Argument::Map(entries) => {
                 let mut map = Map::new();
                 for (key, value) in entries {
-                    let key = match key {
-                        Scalar::Text(text) => Key::Text(text.clone()),
-                        Scalar::Int(value) => Key::Int(*value),
-                        Scalar::Bool(value) => Key::Bool(*value),
-                        Scalar::Float(value) => Key::Float(value.to_bits()),
-                        Scalar::Null => {
-                            return Err(Failure::Failed("null cannot be a key".to_owned()));
-                        }
-                    };
+                    let key = Key::of(key).ok_or_else(|| "null cannot be a key".to_owned())?;
                     map.insert(key, node(self.argument(value, parent, stack)?));
                 }
                 Value::Map(map)
@@ -251,7 +231,7 @@ impl<'a> Resolver<'a> {
         })
     }
 
-    /// The value that was found, as it is written: interpolations inside of it stay.
+    /// The value that was found, as it is written: interpolations inside it stay.
     pub(crate) fn value(&self, found: Found) -> Value {
         match found {
             Found::At(steps) => {
@@ -262,20 +242,7 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// Adds to a counter, up to its limit.
 fn spend(counter: &Cell<usize>, amount: usize, limit: usize) -> Result<(), String> {
     counter.set(counter.get() + amount);
     if counter.get() > limit { Err("interpolations produce too much".to_owned()) } else { Ok(()) }
-}
-
-impl From<&Scalar> for Value {
-    fn from(scalar: &Scalar) -> Self {
-        match scalar {
-            Scalar::Null => Self::Null,
-            Scalar::Bool(value) => Self::Bool(*value),
-            Scalar::Int(value) => Self::Int(*value),
-            Scalar::Float(value) => Self::Float(*value),
-            Scalar::Text(text) => Self::Text(text.clone()),
-        }
-    }
 }

@@ -13,7 +13,6 @@ use rangescope_model::nearest::nearest;
 const NAMES: [&str; 5] = ["hydra", "now", "oc.decode", "oc.env", "oc.select"];
 
 impl Resolver<'_> {
-    /// Calls a resolver.
     pub(super) fn call(
         &self,
         name: &str,

@@ -1,4 +1,4 @@
-//! Interpolations: what they find, what they refuse, and that none runs for ever.
+//! Interpolations: what they find, what they refuse, and that none runs forever.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -76,7 +76,7 @@ fn resolvers() {
 fn errors_name_key_line_and_cause() {
     let at = |message: &str| format!("t.yaml:5: `x`: {message}");
     assert_eq!(x("${nam}"), at("`${nam}`: there is no `nam`, did you mean `name`?"));
-    assert_eq!(x("${b.c.z}"), at("`${b.c.z}`: `z` is no index of the list `b.c`"));
+    assert_eq!(x("${b.c.z}"), at("`${b.c.z}`: `z` is not an index of the list `b.c`"));
     assert_eq!(x("${a.z}"), at("`${a.z}`: `a` has no keys"));
     assert_eq!(x("${...a}"), at("`${...a}`: there is no level above the root"));
     assert_eq!(
@@ -97,13 +97,10 @@ fn errors_name_key_line_and_cause() {
 #[test]
 fn circles_and_missing_values_are_errors() {
     let circle = resolved("a: ${b}\nb: ${c}\nc: ${a}\n");
-    assert_eq!(
-        circle,
-        "t.yaml:1: `a`: `${b}`: interpolations go round in a circle: `a` → `b` → `c` → `a`"
-    );
+    assert_eq!(circle, "t.yaml:1: `a`: `${b}`: interpolations form a cycle: `a` → `b` → `c` → `a`");
     assert!(resolved("a: {b: '${a}'}\n").contains("contains the interpolation itself"));
     assert!(resolved("a: {b: '${c}'}\nc: {d: '${a}'}\n").contains("it contains itself"));
-    assert!(resolved("a: ${a.b}\n").contains("round in a circle"));
+    assert!(resolved("a: ${a.b}\n").contains("form a cycle"));
     assert!(resolved("a: ???\nb: ${a}\n").contains("`a` has to be given a value"));
     assert_eq!(resolved("a: ???\n"), r#"{"a":"???"}"#);
 }

@@ -3,7 +3,7 @@
 use jiff::civil::DateTime;
 use jiff::fmt::strtime;
 
-/// What Python writes differently: six digits, the C locale, and nothing for a time zone that is not known.
+/// What Python writes differently: six digits, the C locale, and nothing for an unknown time zone.
 const AS_PYTHON: [(&str, &str); 7] = [
     ("%c", "%a %b %e %H:%M:%S %Y"),
     ("%r", "%I:%M:%S %p"),
@@ -14,9 +14,8 @@ const AS_PYTHON: [(&str, &str); 7] = [
     ("%f", "%6f"),
 ];
 
-/// Writes a moment of the user's time zone.
 pub(super) fn format(now: DateTime, format: &str) -> Result<String, String> {
-    // A percent sign that is meant as one begins no directive.
+    // An escaped percent sign does not begin a directive.
     let pieces = format.split("%%").map(|piece| {
         let replace =
             |text: String, (directive, other): (&str, &str)| text.replace(directive, other);

@@ -5,7 +5,6 @@
 use super::python_cast::Cast;
 use super::{Element, Given, Sweep};
 
-/// The names of all functions.
 const NAMES: [&str; 7] = ["bool", "choice", "float", "glob", "int", "range", "str"];
 
 #[derive(Default)]

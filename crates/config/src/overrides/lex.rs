@@ -35,7 +35,7 @@ pub(super) enum TokenKind {
 pub(super) struct Token<'a> {
     pub(super) kind: TokenKind,
     pub(super) text: &'a str,
-    /// Where it begins, in bytes.
+    /// In bytes.
     pub(super) at: usize,
 }
 
@@ -89,7 +89,7 @@ fn name_or_path(rest: &str) -> Option<(TokenKind, usize)> {
         return Some((TokenKind::Path, end));
     }
     let name = &rest[..first];
-    // A number alone is no key.
+    // A number alone is not a key.
     if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) {
         return None;
     }

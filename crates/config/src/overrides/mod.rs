@@ -16,22 +16,20 @@ pub(crate) use parse::parse;
 pub use written::quoted;
 pub(crate) use written::written;
 
-/// An override as it was given, with the flag that stood for it if there was one.
+/// An override as it was given.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OverrideArg {
-    /// The override, for example `pipeline.ncu.enable=true`.
+    /// For example `pipeline.ncu.enable=true`.
     pub text: String,
     /// The flag, if the user wrote a flag and not the override itself.
     pub flag: Option<String>,
 }
 
 impl OverrideArg {
-    /// An override that the user wrote.
     pub fn new(text: impl Into<String>) -> Self {
         Self { text: text.into(), flag: None }
     }
 
-    /// Overrides that the user wrote, in order.
     pub fn list<T: Into<String>>(texts: impl IntoIterator<Item = T>) -> Vec<Self> {
         texts.into_iter().map(Self::new).collect()
     }
@@ -45,7 +43,6 @@ impl OverrideArg {
     }
 }
 
-/// What an override does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Action {
     Change,
@@ -54,14 +51,13 @@ pub(crate) enum Action {
     Delete,
 }
 
-/// A parsed override.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Override {
     pub(crate) action: Action,
     /// A path of keys joined by dots, or a group.
     pub(crate) key: String,
     pub(crate) package: Option<String>,
-    /// Nothing after `~key` alone.
+    /// `None` after `~key` alone.
     pub(crate) value: Option<Given>,
     pub(crate) origin: Origin,
 }
@@ -75,20 +71,18 @@ impl Override {
         }
     }
 
-    /// Whether it is about Hydra's own configuration, which rangescope does not have.
+    /// Hydra's own configuration, which rangescope does not have.
     pub(crate) fn is_about_hydra(&self) -> bool {
         self.key == "hydra" || self.key.starts_with("hydra.") || self.key.starts_with("hydra/")
     }
 }
 
-/// The value of an override.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Given {
     Element(Element),
     Sweep(Sweep),
 }
 
-/// One value.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Element {
     Null,

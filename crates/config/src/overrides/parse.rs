@@ -4,10 +4,11 @@ use super::functions;
 use super::lex::{Token, TokenKind, tokens};
 use super::{Action, Element, Given, Override, OverrideArg, Sweep};
 use crate::error::{ConfigError, Problem};
-use crate::grammar::{Scalar, Word, WordKind, unescaped};
+use crate::grammar::{Word, WordKind, unescaped};
 use crate::limits;
+use crate::value::Value;
 
-/// What is wrong, and at which byte; nothing for "at the end".
+/// What is wrong, and at which byte; `None` for the end.
 pub(super) struct Fault {
     message: String,
     at: Option<usize>,
@@ -15,7 +16,7 @@ pub(super) struct Fault {
 
 pub(super) type Parsed<T> = Result<T, Fault>;
 
-/// Parses the override at a position of the command line.
+/// `index` is the position on the command line.
 pub(crate) fn parse(arg: &OverrideArg, index: usize) -> Result<Override, ConfigError> {
     let origin = arg.origin(index);
     let text = arg.text.as_str();
@@ -31,9 +32,7 @@ pub(crate) fn parse(arg: &OverrideArg, index: usize) -> Result<Override, ConfigE
         }
     };
     if text.len() > limits::OVERRIDE_BYTES {
-        let problem =
-            Problem::TooMuch { what: "the length of an override", limit: limits::OVERRIDE_BYTES };
-        return Err(ConfigError::new(problem));
+        return Err(ConfigError::too_much("the length of an override", limits::OVERRIDE_BYTES));
     }
     let tokens = tokens(text).map_err(|error| {
         let unexpected = text[error.at..].chars().next().unwrap_or(' ');
@@ -53,9 +52,8 @@ pub(crate) fn parse(arg: &OverrideArg, index: usize) -> Result<Override, ConfigE
         return Err(fault(Fault { message: "a key is missing".to_owned(), at: Some(0) }));
     }
     if key.split('.').count() > limits::DEPTH {
-        let problem =
-            Problem::TooMuch { what: "the number of keys in a path", limit: limits::DEPTH };
-        return Err(ConfigError::new(problem).at(&origin));
+        let error = ConfigError::too_much("the number of keys in a path", limits::DEPTH);
+        return Err(error.at(&origin));
     }
     Ok(Override { action, key, package, value, origin })
 }
@@ -275,7 +273,7 @@ impl<'a> Parser<'a> {
         let alone = |kind, text| Word { kind, text }.alone();
         match words {
             [Token { kind: TokenKind::Word(kind), text, at }] => match alone(*kind, text) {
-                Ok(scalar) => Ok(scalar.into()),
+                Ok(scalar) => Ok(element(scalar)),
                 Err(message) => Err(Fault { message, at: Some(*at) }),
             },
             words => Ok(Element::Text(words.iter().map(plain_text).collect())),
@@ -297,7 +295,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Only names make groups: `a.b/c` is none.
+/// Only names make groups: `a.b/c` is not one.
 fn key_is_group_so_far(key: &str) -> bool {
     !key.is_empty() && !key.contains(['.', '$'])
 }
@@ -330,14 +328,13 @@ fn unquoted(text: &str, quote: char) -> String {
     out
 }
 
-impl From<Scalar> for Element {
-    fn from(scalar: Scalar) -> Self {
-        match scalar {
-            Scalar::Null => Self::Null,
-            Scalar::Bool(value) => Self::Bool(value),
-            Scalar::Int(value) => Self::Int(value),
-            Scalar::Float(value) => Self::Float(value),
-            Scalar::Text(text) => Self::Text(text),
-        }
+fn element(scalar: Value) -> Element {
+    match scalar {
+        Value::Bool(value) => Element::Bool(value),
+        Value::Int(value) => Element::Int(value),
+        Value::Float(value) => Element::Float(value),
+        Value::Text(text) => Element::Text(text),
+        // A word alone is no list and no map.
+        Value::Null | Value::List(_) | Value::Map(_) => Element::Null,
     }
 }

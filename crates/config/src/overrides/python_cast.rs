@@ -12,7 +12,7 @@ pub(super) enum Cast {
 }
 
 impl Cast {
-    /// Casts a value; lists and the values of maps item by item.
+    /// Lists and the values of maps are cast item by item.
     pub(super) fn element(self, element: Element) -> Result<Element, String> {
         match element {
             Element::List(items) => {

@@ -7,30 +7,24 @@ use super::kind::Kind;
 use super::section::Setting;
 use crate::error::{ConfigError, Problem};
 use crate::origin::Origin;
+use crate::path::joined;
 use crate::value::{Node, Value};
 use rangescope_model::nearest::nearest;
 
 /// A tree that has only known keys, each with a value that it may have.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(super) struct Checked {
     root: Node,
     defaults: Node,
 }
 
-impl std::fmt::Debug for Checked {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Checked").finish_non_exhaustive()
-    }
-}
-
 impl Checked {
-    /// Checks a tree. Both trees are without interpolations.
+    /// Both trees are without interpolations.
     pub(super) fn new(root: Node, defaults: Node) -> Result<Self, ConfigError> {
         check(&root, "")?;
         Ok(Self { root, defaults })
     }
 
-    /// The value of a key.
     pub(super) fn get<T: Setting>(&self, path: &str) -> T {
         let key = find(path);
         let own = self.root.at(path);
@@ -53,12 +47,11 @@ fn check(node: &Node, path: &str) -> Result<(), ConfigError> {
         return check_value(node, key);
     }
     let Value::Map(map) = &node.value else {
-        let problem =
-            Problem::Expected { expected: "a map".to_owned(), got: node.value.kind().to_owned() };
-        return Err(ConfigError::new(problem).at(&node.origin).with_key(path));
+        let error = ConfigError::expected("a map", node.value.kind());
+        return Err(error.at(&node.origin).with_key(path));
     };
     for (key, child) in map {
-        let below = if path.is_empty() { key.to_string() } else { format!("{path}.{key}") };
+        let below = joined(path, key);
         let is_branch = || {
             keys().any(|known| {
                 known.path.strip_prefix(below.as_str()).is_some_and(|rest| rest.starts_with('.'))

@@ -9,33 +9,28 @@ use super::kind::Kind;
 use super::{Ncu, NcuOptions, Nsys, Regions, Report, Run, Simulate, Workload};
 use crate::version::Since;
 
-/// A key of the configuration.
 #[derive(Clone, Copy, Debug)]
 pub struct KeyInfo {
-    /// The path, keys joined by dots.
+    /// Keys joined by dots.
     pub path: &'static str,
-    /// What its value may be.
     pub kind: Kind,
-    /// Whether null is allowed.
     pub nullable: bool,
-    /// The option of a profiler that it is, if it is one.
+    /// The option of a profiler that it stands for.
     pub option: Option<ToolOption>,
-    /// What it is for, in a line.
+    /// In a line.
     pub help: &'static str,
 }
 
-/// An option of ncu or nsys.
 #[derive(Clone, Copy, Debug)]
 pub struct ToolOption {
-    /// The option, without dashes.
+    /// Without dashes.
     pub name: &'static str,
-    /// The letter of its short form.
     pub short: Option<char>,
-    /// Whether the plan decides about it: patterns are compiled, and what ncu refuses in some mode is applied afterwards.
+    /// The plan decides about it: patterns are compiled, and what ncu refuses in some mode is applied afterwards.
     pub planned: bool,
-    /// Whether a list is one value with commas; otherwise the option is repeated.
+    /// A list is one value with commas; otherwise the option is repeated.
     pub joined: bool,
-    /// The version that it needs; none where every supported version has it.
+    /// `None` where every supported version has it.
     pub since: Option<Since>,
     /// Values that came later than the option.
     pub newer_values: &'static [(&'static str, Since)],
@@ -71,48 +66,29 @@ impl KeyInfo {
         });
         self
     }
+}
 
-    pub(super) const fn short(mut self, letter: char) -> Self {
-        if let Some(option) = &mut self.option {
-            option.short = Some(letter);
+/// Methods of a key that set a field of its option.
+macro_rules! option_attributes {
+    ($($name:ident($($argument:ident: $type:ty)?) { $field:ident = $value:expr })+) => {
+        impl KeyInfo {
+            $(pub(super) const fn $name(mut self $(, $argument: $type)?) -> Self {
+                if let Some(option) = &mut self.option {
+                    option.$field = $value;
+                }
+                self
+            })+
         }
-        self
-    }
+    };
+}
 
-    pub(super) const fn planned(mut self) -> Self {
-        if let Some(option) = &mut self.option {
-            option.planned = true;
-        }
-        self
-    }
-
-    pub(super) const fn joined(mut self) -> Self {
-        if let Some(option) = &mut self.option {
-            option.joined = true;
-        }
-        self
-    }
-
-    pub(super) const fn since(mut self, since: Since) -> Self {
-        if let Some(option) = &mut self.option {
-            option.since = Some(since);
-        }
-        self
-    }
-
-    pub(super) const fn newer(mut self, values: &'static [(&'static str, Since)]) -> Self {
-        if let Some(option) = &mut self.option {
-            option.newer_values = values;
-        }
-        self
-    }
-
-    pub(super) const fn needs(mut self, other: &'static str) -> Self {
-        if let Some(option) = &mut self.option {
-            option.needs = Some(other);
-        }
-        self
-    }
+option_attributes! {
+    short(letter: char) { short = Some(letter) }
+    planned() { planned = true }
+    joined() { joined = true }
+    since(since: Since) { since = Some(since) }
+    newer(values: &'static [(&'static str, Since)]) { newer_values = values }
+    needs(other: &'static str) { needs = Some(other) }
 }
 
 /// Keys that no setting is made of: for interpolation, and for `rangescope config list`.
@@ -124,7 +100,7 @@ const FOR_OTHERS: &[KeyInfo] = &[
     KeyInfo::new("pipeline.ncu.description", Kind::Text, true, "What the preset is for"),
 ];
 
-/// All keys, in the order in which documents list them.
+/// In the order in which documents list them.
 pub fn keys() -> impl Iterator<Item = &'static KeyInfo> + Clone {
     [
         Run::KEYS,
@@ -141,7 +117,6 @@ pub fn keys() -> impl Iterator<Item = &'static KeyInfo> + Clone {
     .flatten()
 }
 
-/// The key of a path.
 pub fn find(path: &str) -> Option<&'static KeyInfo> {
     static SORTED: LazyLock<Vec<&'static KeyInfo>> = LazyLock::new(|| {
         let mut sorted: Vec<_> = keys().collect();

@@ -6,29 +6,21 @@ use crate::python;
 use crate::value::{Node, Value};
 use rangescope_model::nearest::nearest;
 
-/// What the value of a key may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// `true` or `false`.
     Bool,
-    /// Text.
     Text,
     /// One of these words.
     Choice(&'static [&'static str]),
     /// A list of such words.
     Choices(&'static [&'static str]),
-    /// An integer in a range.
     Int {
-        /// The least value.
         min: i64,
-        /// The greatest value.
         max: i64,
     },
-    /// An integer in a range, or a word.
+    /// An integer from 0, or a word.
     IntOr {
-        /// The greatest value; the least is 0.
         max: i64,
-        /// The word.
         word: &'static str,
     },
     /// A number of seconds above zero.
@@ -43,7 +35,7 @@ pub enum Kind {
     Labels,
     /// A list of texts; numbers in it are taken as text.
     Texts,
-    /// A command: a list of texts, or one text that is split as a shell splits words.
+    /// A list of texts, or one text that is split as a shell splits words.
     Command,
     /// Names of environment variables with their values; null removes a variable.
     Environment,
@@ -55,28 +47,6 @@ pub enum Kind {
 pub(super) const COUNT: i64 = u32::MAX as i64;
 
 impl Kind {
-    /// In a word, for tables.
-    pub fn name(self) -> String {
-        match self {
-            Self::Bool => "bool".to_owned(),
-            Self::Text => "text".to_owned(),
-            Self::Choice(words) => words.join(", "),
-            Self::Choices(words) => format!("list of {}", words.join(", ")),
-            Self::Int { min, max: COUNT } => format!("integer from {min}"),
-            Self::Int { min, max } => format!("integer {min} to {max}"),
-            Self::IntOr { max, word } => format!("integer 0 to {max}, {word}"),
-            Self::Seconds => "seconds".to_owned(),
-            Self::Names => "list, or text with commas".to_owned(),
-            Self::Patterns => "list, or one pattern".to_owned(),
-            Self::Regions | Self::Labels => "list, or text with `;`".to_owned(),
-            Self::Texts => "list".to_owned(),
-            Self::Command => "list, or one text".to_owned(),
-            Self::Environment => "map of texts".to_owned(),
-            Self::Free => "map".to_owned(),
-        }
-    }
-
-    /// Whether there may be several.
     pub fn is_list(self) -> bool {
         matches!(
             self,
@@ -90,8 +60,8 @@ impl Kind {
         words.iter().copied().find(|word| *word == text)
     }
 
-    /// What was expected, for messages.
-    fn expected(self) -> String {
+    /// For messages and for documents.
+    pub(super) fn expected(self) -> String {
         let one_of = |words: &[&str]| {
             words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
         };
@@ -116,16 +86,15 @@ impl Kind {
         }
     }
 
-    /// Checks a value. The error lacks the key and the place only where the node itself is right and an item of it is not.
+    /// The error lacks the key and the place only where the node itself is right and an item of it is not.
     pub(super) fn check(self, node: &Node) -> Result<(), ConfigError> {
         let is_right = match (self, &node.value) {
             (_, value) if value.is_missing() => false,
             (Self::Bool, Value::Bool(_)) | (Self::Free, Value::Map(_)) => true,
             (Self::Command, Value::Text(text)) => {
-                return split_command(text).map(drop).map_err(|got| {
-                    let problem = Problem::Expected { expected: "a command".to_owned(), got };
-                    ConfigError::new(problem).at(&node.origin)
-                });
+                return split_command(text)
+                    .map(drop)
+                    .map_err(|got| ConfigError::expected("a command", got).at(&node.origin));
             }
             (
                 Self::Text | Self::Patterns | Self::Names | Self::Regions | Self::Labels,
@@ -180,9 +149,7 @@ impl Kind {
             (Self::Choice(words), Value::Text(text)) => nearest(text, words.iter().copied()),
             _ => None,
         };
-        ConfigError::new(Problem::Expected { expected: self.expected(), got })
-            .at(&node.origin)
-            .with_nearest(near)
+        ConfigError::expected(self.expected(), got).at(&node.origin).with_nearest(near)
     }
 }
 

@@ -43,27 +43,19 @@ pub const CONFIG_NAME: &str = "config";
 /// Everything that a run needs to know.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// The run as a whole.
     pub run: Run,
-    /// The program.
     pub workload: Workload,
-    /// Nsight Systems.
     pub nsys: Nsys,
-    /// Nsight Compute.
     pub ncu: Ncu,
-    /// What is asked of Nsight Compute.
     pub ncu_options: NcuOptions,
-    /// Regions.
     pub regions: Regions,
-    /// The report.
     pub report: Report,
-    /// The simulated GPU.
     pub simulate: Simulate,
     checked: Checked,
 }
 
 impl Settings {
-    /// Checks a composed configuration and reads it. Interpolations are resolved first.
+    /// Resolves interpolations first.
     pub fn new(composed: &Composed, context: &Context<'_>) -> Result<Self, ConfigError> {
         Self::of_resolved(composed.resolve(context)?.root, context)
     }
@@ -89,7 +81,6 @@ impl Settings {
         })
     }
 
-    /// Where the value of a key came from.
     pub fn origin(&self, path: &str) -> Option<&Origin> {
         self.checked.origin(path)
     }

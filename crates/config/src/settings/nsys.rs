@@ -7,10 +7,8 @@ use crate::settings::section::words;
 words! {
     /// What nsys' recording is bound to.
     CaptureRange {
-        /// Nothing: the whole program is recorded.
         #[default]
         None = "none",
-        /// An NVTX range.
         Nvtx = "nvtx",
         /// Calls of cudaProfilerStart and cudaProfilerStop.
         CudaProfilerApi = "cudaProfilerApi",
@@ -20,18 +18,14 @@ words! {
 words! {
     /// The processes whose CPU events are recorded.
     CpuEvents {
-        /// None.
         #[default]
         None = "none",
-        /// The program and what it starts.
         ProcessTree = "process-tree",
-        /// All of the machine.
         SystemWide = "system-wide",
     }
 }
 
 section! {
-    /// Nsight Systems.
     #[derive(Default)]
     Nsys "pipeline.nsys." {
         enable: bool, Kind::Bool, "Run Nsight Systems first";

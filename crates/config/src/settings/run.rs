@@ -4,7 +4,6 @@ use super::kind::{COUNT, Kind};
 use super::section::section;
 
 section! {
-    /// The run as a whole.
     Run "" {
         device: String, Kind::Text, "The device that the program is to use";
         dir as "run.dir": String, Kind::Text, "The run folder";
@@ -24,7 +23,6 @@ section! {
 }
 
 section! {
-    /// The report.
     Report "pipeline." {
         aggregate: bool, Kind::Bool, "Also report the aggregate over all processes and devices";
         formats as "report.formats": Vec<String>, Kind::Names, "The formats to write, as `rangescope report --help` lists them";
@@ -34,7 +32,6 @@ section! {
 }
 
 section! {
-    /// The simulated GPU.
     Simulate "pipeline.simulate." {
         enable: bool, Kind::Bool, "Simulate the GPU instead of measuring one";
         seed: u64, Kind::Int { min: 0, max: i64::MAX }, "The seed of the simulation";

@@ -10,7 +10,7 @@ use rangescope_model::{KernelNameBase, ReplayMode};
 
 /// Defines a section: the type with a field for each row, its keys, and the way from a checked tree to it.
 ///
-/// A row is `field: TYPE, KIND, "help" => attributes;`, where a key that is not called as its field stands behind `as`, and the attributes are methods of
+/// A row is `field: TYPE, KIND, "help" => attributes;`, where a key whose name differs from its field follows `as`, and the attributes are methods of
 /// [`KeyInfo`](super::keys::KeyInfo).
 macro_rules! section {
     (
@@ -40,7 +40,6 @@ macro_rules! section {
                 Self { $($field: values.get($crate::settings::section::section!(@path $prefix $field $($key)?)),)+ }
             }
 
-            /// The keys, in order.
             pub fn keys() -> &'static [$crate::settings::KeyInfo] {
                 Self::KEYS
             }
@@ -61,18 +60,16 @@ pub(super) use section;
 /// A value as a profiler is given it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Written {
-    /// Nothing: the matter is left to the profiler.
+    /// The matter is left to the profiler.
     Nothing,
-    /// A switch.
     Switch(bool),
-    /// One value or more.
     Values(Vec<String>),
-    /// A value that is also what a profiler does which does not have the option yet.
+    /// A value that is also the default of a profiler that does not have the option yet.
     Usual(String),
 }
 
 impl Written {
-    /// Whether something is asked for; what is switched off is not.
+    /// What is switched off is not asked for.
     pub fn is_set(&self) -> bool {
         match self {
             Self::Nothing | Self::Switch(false) => false,
@@ -82,7 +79,7 @@ impl Written {
         }
     }
 
-    /// Whether this is among what is asked for; `true` is a switch, or `on`.
+    /// `true` is a switch, or `on`.
     pub fn has(&self, wanted: &str) -> bool {
         let is_wanted = |value: &String| value == if wanted == "true" { ON } else { wanted };
         match self {
@@ -101,15 +98,13 @@ fn is_off(value: &String) -> bool {
     value == OFF || value == "none"
 }
 
-/// A type that the value of a key may have. Values are checked before they are read, so that reading cannot fail.
+/// A type that the value of a key may have. Values are checked before they are read, so reading cannot fail.
 pub(super) trait Setting {
-    /// Whether null is a value.
     const NULLABLE: bool = false;
 
-    /// Reads the value; nothing for null.
+    /// `None` for null.
     fn read(node: Option<&Node>, kind: Kind) -> Self;
 
-    /// The value as a profiler is given it.
     fn written(&self) -> Written {
         Written::Nothing
     }
@@ -218,7 +213,7 @@ impl Setting for Option<f64> {
     }
 }
 
-/// A word that a setting can be. A trait of this crate, because only then the compiler knows that numbers and texts are none.
+/// A trait of this crate, because only then the compiler knows that numbers and texts are not words.
 pub(crate) trait WordSetting: Word {}
 
 impl WordSetting for KernelNameBase {}
@@ -336,7 +331,7 @@ fn items(node: Option<&Node>) -> impl Iterator<Item = &Value> {
     list.iter().map(|item| &item.value)
 }
 
-/// An item of a list as text. A boolean is what YAML made of a word, and is written as YAML writes it.
+/// A boolean is what YAML made of a word, and is written as YAML writes it.
 fn item_text(value: &Value) -> String {
     match value {
         Value::Bool(value) => value.to_string(),

@@ -11,9 +11,7 @@ use crate::tree::Tree;
 use crate::value::{Node, Value};
 use crate::version::Since;
 
-/// Where the options of ncu are.
 const CLI: &str = "pipeline.ncu.ncu_cli.";
-/// The oldest ncu that is supported.
 const OLDEST: &str = "2022.3";
 
 /// All keys with type, default, option of ncu and version, as Markdown tables.
@@ -55,7 +53,7 @@ pub fn key_table_markdown() -> Result<String, ConfigError> {
 }
 
 fn kind(key: &KeyInfo) -> String {
-    let kind = cell(&key.kind.name());
+    let kind = cell(&key.kind.expected());
     if key.nullable { format!("{kind}, null") } else { kind }
 }
 
@@ -66,7 +64,7 @@ fn default(defaults: &Node, key: &KeyInfo) -> String {
     }
 }
 
-/// A value in one line, lists by their first items.
+/// In one line; lists by their first items.
 fn inline(value: &Value) -> String {
     match value {
         Value::List(items) => {
@@ -81,7 +79,6 @@ fn inline(value: &Value) -> String {
     }
 }
 
-/// What a key is for, with the option of nsys that it is.
 fn help(key: &KeyInfo) -> String {
     match key.option {
         Some(option) => format!("{} (nsys `--{}`)", key.help, option.name),

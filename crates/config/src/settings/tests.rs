@@ -261,11 +261,7 @@ fn leaves(node: &Node, path: &str, found: &mut BTreeSet<String>) {
     match &node.value {
         Value::Map(map) if find_key(path).is_none() => {
             for (key, child) in map {
-                leaves(
-                    child,
-                    &if path.is_empty() { key.to_string() } else { format!("{path}.{key}") },
-                    found,
-                );
+                leaves(child, &crate::path::joined(path, key), found);
             }
         }
         _ => {

@@ -5,18 +5,14 @@ use super::section::section;
 use crate::settings::section::words;
 
 words! {
-    /// The program's standard input.
     Stdin {
-        /// That of rangescope.
         #[default]
         Inherit = "inherit",
-        /// None.
         Closed = "closed",
     }
 }
 
 section! {
-    /// The program to profile.
     Workload "pipeline.workload." {
         command: Vec<String>, Kind::Command, "The program and its arguments; what follows `--` takes precedence" => or_null();
         cwd: Option<String>, Kind::Text, "Its working directory; null is the current one";

@@ -12,17 +12,19 @@ use crate::limits;
 use crate::origin::Origin;
 use crate::value::{Key, Map, Node, Value};
 
-/// Reads one YAML document. `origin` names the file; an empty file is an empty map.
+/// `origin` names the file; an empty file is an empty map.
 pub(crate) fn load(text: &str, origin: &Origin) -> Result<Node, ConfigError> {
     if text.len() > limits::FILE_BYTES {
-        return Err(too_much("the size of a file", limits::FILE_BYTES).at(&origin.at_line(1)));
+        return Err(
+            ConfigError::too_much("the size of a file", limits::FILE_BYTES).at(&origin.at_line(1))
+        );
     }
     let mut builder = Builder::new(origin);
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     for event in Parser::new_from_str(text) {
         let (event, span) = event.map_err(|error| {
             let line = error.marker().line();
-            ConfigError::new(Problem::Yaml(format!("no valid YAML: {}", error.info())))
+            ConfigError::new(Problem::Yaml(format!("not valid YAML: {}", error.info())))
                 .at(&origin.at_line(line))
         })?;
         builder.line = span.start.line();
@@ -35,15 +37,10 @@ pub(crate) fn load(text: &str, origin: &Origin) -> Result<Node, ConfigError> {
         Value::Null => Ok(empty()),
         Value::List(_) | Value::Map(_) => Ok(root),
         other => {
-            let expected = "a map or a list in the file".to_owned();
-            Err(ConfigError::new(Problem::Expected { expected, got: other.kind().to_owned() })
-                .at(&root.origin))
+            let expected = "a map or a list in the file";
+            Err(ConfigError::expected(expected, other.kind()).at(&root.origin))
         }
     }
-}
-
-fn too_much(what: &'static str, limit: usize) -> ConfigError {
-    ConfigError::new(Problem::TooMuch { what, limit })
 }
 
 fn yaml(message: impl Into<String>) -> ConfigError {
@@ -127,7 +124,7 @@ impl<'a> Builder<'a> {
 
     fn open(&mut self, anchor: usize, kind: FrameKind) -> Result<(), ConfigError> {
         if self.stack.len() >= limits::DEPTH {
-            return Err(too_much("the nesting of a file", limits::DEPTH));
+            return Err(ConfigError::too_much("the nesting of a file", limits::DEPTH));
         }
         if self.awaits_key() {
             return Err(yaml("a list or map cannot be a key"));
@@ -185,13 +182,16 @@ impl<'a> Builder<'a> {
         self.nodes += nodes;
         self.bytes += bytes;
         if self.nodes > limits::NODES {
-            return Err(too_much(
+            return Err(ConfigError::too_much(
                 "the number of values in a file, aliases expanded,",
                 limits::NODES,
             ));
         }
         if self.bytes > limits::TEXT_BYTES {
-            return Err(too_much("the text of a file, aliases expanded,", limits::TEXT_BYTES));
+            return Err(ConfigError::too_much(
+                "the text of a file, aliases expanded,",
+                limits::TEXT_BYTES,
+            ));
         }
         Ok(())
     }
@@ -224,11 +224,15 @@ impl<'a> Builder<'a> {
             self.anchors.insert(anchor, node.clone());
         }
         if self.awaits_key() {
-            let key = key_of(&node.value)?;
+            let key = Key::of(&node.value)
+                .ok_or_else(|| yaml(format!("{} cannot be a key", node.value.kind())))?;
             return self.set_key(PendingKey::Key(key, self.line));
         }
         if self.stack.len() + node.depth() > limits::DEPTH {
-            return Err(too_much("the nesting of a file, aliases expanded,", limits::DEPTH));
+            return Err(ConfigError::too_much(
+                "the nesting of a file, aliases expanded,",
+                limits::DEPTH,
+            ));
         }
         match self.stack.last_mut().map(|frame| &mut frame.kind) {
             None => self.root = Some(node),
@@ -263,16 +267,6 @@ fn to_merge(node: Node) -> Result<Vec<(Key, Node)>, ConfigError> {
     }
 }
 
-fn key_of(value: &Value) -> Result<Key, ConfigError> {
-    match value {
-        Value::Text(text) => Ok(Key::Text(text.clone())),
-        Value::Int(value) => Ok(Key::Int(*value)),
-        Value::Bool(value) => Ok(Key::Bool(*value)),
-        Value::Float(value) => Ok(Key::Float(value.to_bits())),
-        other => Err(yaml(format!("{} cannot be a key", other.kind()))),
-    }
-}
-
 /// The value of a scalar by its tag, or by its form where it has none.
 fn tagged(text: &str, is_plain: bool, tag: Option<&Tag>) -> Result<Value, String> {
     let Some(tag) = tag else {
@@ -283,9 +277,9 @@ fn tagged(text: &str, is_plain: bool, tag: Option<&Tag>) -> Result<Value, String
         "str" => Ok(Value::Text(text.to_owned())),
         "int" => scalar::int(text).map(Value::Int),
         "float" => scalar::float(text).map(Value::Float),
-        "bool" => {
-            scalar::boolean(text).map(Value::Bool).ok_or_else(|| format!("`{text}` is no boolean"))
-        }
+        "bool" => scalar::boolean(text)
+            .map(Value::Bool)
+            .ok_or_else(|| format!("`{text}` is not a boolean")),
         "null" => Ok(Value::Null),
         _ => Err(format!("the tag `{tag}` is not supported")),
     }

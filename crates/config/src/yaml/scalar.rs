@@ -4,7 +4,7 @@
 
 use crate::value::Value;
 
-/// Resolves a plain scalar; an error says what is wrong with it.
+/// The error says what is wrong with it.
 pub(super) fn plain(text: &str) -> Result<Value, String> {
     match text {
         "" | "~" | "null" | "Null" | "NULL" => return Ok(Value::Null),
@@ -39,7 +39,7 @@ pub(super) fn boolean(text: &str) -> Option<bool> {
         .then_some(value)
 }
 
-/// The value of a scalar that is an integer by its form or by its tag.
+/// An integer by its form or by its tag.
 pub(super) fn int(text: &str) -> Result<i64, String> {
     let plain = text.replace('_', "");
     let (negative, digits) = match plain.as_bytes().first() {
@@ -62,10 +62,10 @@ pub(super) fn int(text: &str) -> Result<i64, String> {
     let signed = magnitude.map(|magnitude| if negative { -magnitude } else { magnitude });
     signed
         .and_then(|value| i64::try_from(value).ok())
-        .ok_or_else(|| format!("`{text}` is no integer of 64 bits"))
+        .ok_or_else(|| format!("`{text}` is not a 64-bit integer"))
 }
 
-/// The value of a scalar that is a float by its form or by its tag.
+/// A float by its form or by its tag.
 pub(super) fn float(text: &str) -> Result<f64, String> {
     let plain = text.replace('_', "").to_ascii_lowercase();
     let (sign, digits) = match plain.as_bytes().first() {
@@ -82,14 +82,14 @@ pub(super) fn float(text: &str) -> Result<f64, String> {
             part.parse::<f64>().ok().map(|part| total.mul_add(60.0, part))
         }),
     };
-    magnitude.map(|magnitude| sign * magnitude).ok_or_else(|| format!("`{text}` is no number"))
+    magnitude.map(|magnitude| sign * magnitude).ok_or_else(|| format!("`{text}` is not a number"))
 }
 
 fn unsigned(text: &str) -> &str {
     text.strip_prefix(['-', '+']).unwrap_or(text)
 }
 
-/// Whether the text is not empty and has only these characters.
+/// Not empty, and only these characters.
 fn all(text: &str, allowed: impl Fn(char) -> bool) -> bool {
     !text.is_empty() && text.chars().all(allowed)
 }

@@ -46,7 +46,7 @@ fn merge_keys_bring_what_is_not_there() {
 fn errors_name_the_line() {
     assert_eq!(json("a: 1\nb: 2\na: 3\n"), "t.yaml:3: `a`: the key appears twice, first in line 1");
     assert!(
-        json("a: [1\nb: 2\n").starts_with("t.yaml:2: no valid YAML"),
+        json("a: [1\nb: 2\n").starts_with("t.yaml:2: not valid YAML"),
         "{}",
         json("a: [1\nb: 2\n")
     );

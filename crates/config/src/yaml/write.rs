@@ -8,7 +8,6 @@ use crate::value::{Key, Node, Value};
 /// Column at which comments begin, where the line is shorter.
 const COMMENT_COLUMN: usize = 56;
 
-/// Writes a tree as YAML in block style.
 pub(crate) fn write(node: &Node, origins: bool) -> String {
     let mut writer = Writer { out: String::new(), origins };
     match &node.value {
@@ -62,7 +61,7 @@ impl Writer {
         match &node.value {
             Value::Map(map) => {
                 for (key, child) in map {
-                    let head = format!("{}{}:", start(""), key_text(key));
+                    let head = format!("{}{}:", start(""), scalar_text(&key.to_value()));
                     self.entry(head, child, indent);
                 }
             }
@@ -121,15 +120,6 @@ fn inline(value: &Value) -> String {
     }
 }
 
-fn key_text(key: &Key) -> String {
-    match key {
-        Key::Text(text) => quoted_where_needed(text),
-        Key::Int(value) => value.to_string(),
-        Key::Bool(value) => value.to_string(),
-        Key::Float(bits) => float_text(f64::from_bits(*bits)),
-    }
-}
-
 fn scalar_text(value: &Value) -> String {
     match value {
         Value::Null => "null".to_owned(),
@@ -157,9 +147,9 @@ fn quoted_where_needed(text: &str) -> String {
     if is_plain(text) {
         return text.to_owned();
     }
-    if !text.contains(|c: char| {
-        c.is_control() || c == '\u{feff}' || ('\u{2028}'..='\u{2029}').contains(&c)
-    }) {
+    let needs_escape =
+        |c: char| c.is_control() || matches!(c, '\u{feff}' | '\u{2028}' | '\u{2029}');
+    if !text.contains(needs_escape) {
         return format!("'{}'", text.replace('\'', "''"));
     }
     let mut out = String::from("\"");
@@ -170,7 +160,7 @@ fn quoted_where_needed(text: &str) -> String {
             '\n' => out.push_str("\\n"),
             '\t' => out.push_str("\\t"),
             '\r' => out.push_str("\\r"),
-            c if c.is_control() || c == '\u{feff}' || ('\u{2028}'..='\u{2029}').contains(&c) => {
+            c if needs_escape(c) => {
                 let code = c as u32;
                 let escape =
                     if code <= 0xff { format!("\\x{code:02x}") } else { format!("\\u{code:04x}") };
@@ -185,34 +175,8 @@ fn quoted_where_needed(text: &str) -> String {
 
 /// Whether a text may stand without quotes: it would be read as text, and nothing in it is YAML's own.
 fn is_plain(text: &str) -> bool {
-    let starts_well =
-        |c: char| c.is_alphanumeric() || matches!(c, '_' | '/' | '.' | '$' | '(' | '+' | '<' | '^');
-    let stays_well = |c: char| {
-        c.is_alphanumeric()
-            || matches!(
-                c,
-                ' ' | '_'
-                    | '-'
-                    | '.'
-                    | '/'
-                    | '*'
-                    | '+'
-                    | '='
-                    | '@'
-                    | '%'
-                    | '$'
-                    | '('
-                    | ')'
-                    | '<'
-                    | '>'
-                    | ':'
-                    | ';'
-                    | '~'
-                    | '^'
-                    | '?'
-                    | '!'
-            )
-    };
+    let starts_well = |c: char| c.is_alphanumeric() || "_/.$(+<^".contains(c);
+    let stays_well = |c: char| c.is_alphanumeric() || " _-./*+=@%$()<>:;~^?!".contains(c);
     text.starts_with(starts_well)
         && text.chars().all(stays_well)
         && !text.ends_with([' ', ':'])

@@ -6,7 +6,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
 use ncu_rep::{NvtxAttributes, NvtxMessage, NvtxRange, PayloadValue};
-use rangescope_capture::recorder::{Recorder, environment};
+use rangescope_capture::recorder::{self, environment};
 use rangescope_read::recording::{
     Action as Event, Attributes, Payload, Process, Recording, RecordingError,
 };
@@ -29,7 +29,7 @@ impl ProgramRunner for RecordingRunner {
         launch: ProgramLaunch<'_>,
         enough: &mut dyn FnMut(u32, &RunRecord) -> bool,
     ) -> Result<ProgramOutcome, String> {
-        let library = Recorder::unpack().map_err(|error| error.to_string())?;
+        let library = recorder::unpack().map_err(|error| error.to_string())?;
         let folder = tempfile::Builder::new()
             .prefix("rangescope-sim-")
             .tempdir()

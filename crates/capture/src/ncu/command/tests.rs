@@ -69,11 +69,8 @@ fn the_usual_set_is_named_when_nothing_else_is_asked_for() {
         let options = NcuOptions { sections, set: set.map(str::to_owned), ..NcuOptions::default() };
         line_of(&options, &ncu, &[])
     };
-    assert_eq!(
-        unknown(&["Occupancy", "Ocupancy"], None),
-        "ncu 2024.1.1 knows no section `Ocupancy`"
-    );
-    assert_eq!(unknown(&[], Some("default")), "ncu 2024.1.1 knows no set `default`");
+    assert_eq!(unknown(&["Occupancy", "Ocupancy"], None), "ncu 2024.1.1 has no section `Ocupancy`");
+    assert_eq!(unknown(&[], Some("default")), "ncu 2024.1.1 has no set `default`");
     assert!(unknown(&["regex:.*"], Some("full")).contains(" --set full --section regex:.* "));
 }
 
@@ -182,7 +179,7 @@ fn what_does_not_go_together_is_refused() {
             options.replay_mode = ReplayMode::Range;
             options.graph_profiling = Some(GraphProfiling::Graph);
         }),
-        "`graph_profiling=graph` does not go with `replay_mode=range`"
+        "`graph_profiling=graph` cannot be combined with `replay_mode=range`"
     );
     assert_eq!(
         with(|options| options.range_replay_options = vec!["enable-greedy-sync"]),
@@ -229,7 +226,7 @@ fn what_does_not_go_together_is_refused() {
             options.communicator = Some(Communicator::Shmem);
             options.replay_mode = ReplayMode::Application;
         }),
-        "`communicator=shmem` does not go with `replay_mode=application`"
+        "`communicator=shmem` cannot be combined with `replay_mode=application`"
     );
 }
 
@@ -293,11 +290,11 @@ fn extra_arguments_are_looked_at() {
     );
     assert_eq!(
         with(&["stray"]),
-        "extra argument `stray` is no option, and ncu would take it for the program"
+        "extra argument `stray` is not an option, and ncu would take it for the program"
     );
     assert_eq!(
         with(&["--verbose", "yes"]),
-        "extra argument `yes` is no option, and ncu would take it for the program"
+        "extra argument `yes` is not an option, and ncu would take it for the program"
     );
     assert_eq!(
         with(&["-o", "x"]),
@@ -306,7 +303,7 @@ fn extra_arguments_are_looked_at() {
     assert_eq!(with(&["--kill"]), "extra argument `--kill` lacks its value");
     assert_eq!(
         with(&["--kil", "x"]),
-        "extra argument `--kil` is no option of this ncu (options have to be written out)"
+        "extra argument `--kil` is not an option of this ncu (options have to be written out)"
     );
 }
 
@@ -327,9 +324,9 @@ fn paths_and_programs_mean_what_they_are() {
     assert_eq!(build("r.ncu-rep", &[]).unwrap_err(), "no program was given");
     assert_eq!(
         build("r.ncu-rep", &["-x"]).unwrap_err(),
-        "the program `-x` begins with a dash, so that ncu would take it for an option"
+        "the program `-x` begins with a dash, and ncu would take it for an option"
     );
-    assert_eq!(build("r.ncu-rep", &["a\0"]).unwrap_err(), "`a\0` has a zero byte in it");
+    assert_eq!(build("r.ncu-rep", &["a\0"]).unwrap_err(), "`a\0` contains a zero byte");
 }
 
 #[test]

@@ -1,49 +1,27 @@
 //! One line of ncu's, whole or as far as it has come.
 
-/// What a line of ncu's says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NcuLine {
-    /// A process has begun to use CUDA.
-    Connected {
-        /// Its process id.
-        pid: Option<u32>,
-        /// Its program.
-        program: String,
-    },
-    /// A process has ended.
-    Disconnected {
-        /// Its process id.
-        pid: Option<u32>,
-    },
-    /// A kernel, range or graph is being profiled, or has been.
+    Connected { pid: Option<u32>, program: String },
+    Disconnected { pid: Option<u32> },
     Profiling(Workload),
-    /// The report has been written.
-    Report {
-        /// Where.
-        path: String,
-    },
-    /// Anything else that ncu says on its progress.
+    Report { path: String },
     Other(String),
-    /// A warning.
     Warning(String),
-    /// An error.
     Error(String),
 }
 
-/// One thing that is profiled.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Workload {
-    /// The name that ncu shows: of a kernel, or `range` and the like.
+    /// Of a kernel as ncu shows it, or `range` and the like.
     pub name: String,
-    /// Its number.
     pub number: Option<u64>,
-    /// How far it is, in per cent.
     pub percent: u8,
-    /// How many passes it took, once it is done.
+    /// Known once it is done.
     pub passes: Option<u32>,
 }
 
-/// Reads a line, which may be cut anywhere; nothing if it is not ncu's.
+/// Reads a line, which may be cut anywhere; `None` if it is not ncu's.
 pub fn parse_line(line: &str) -> Option<NcuLine> {
     let line = line.trim_end();
     let rest = line.strip_prefix("==")?;
@@ -96,7 +74,7 @@ fn workload(text: &str) -> Workload {
     Workload { name: name.to_owned(), number, percent: percent(bar), passes }
 }
 
-/// The last number before a per cent sign, and a little for the dots behind it.
+/// The last number before a per cent sign, and a little for the dots after it.
 fn percent(bar: &str) -> u8 {
     let Some((before, after)) = bar.rsplit_once('%') else { return 0 };
     let digits =

@@ -7,53 +7,42 @@ const MARKS: [&[u8]; 3] = [b"==PROF==", b"==WARNING==", b"==ERROR=="];
 /// The longest line of ncu's that is waited for; a demangled name fits easily.
 const LONGEST: usize = 64 * 1024;
 
-/// What a piece of output held.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProgressEvent {
-    /// A line of ncu's, as far as it has come; told again when it has grown.
+    /// A line of ncu's as far as it has come; repeated when it has grown.
     Ncu(NcuLine),
-    /// Output of the program.
     Program(Vec<u8>),
 }
 
-/// Where ncu is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProgressState {
-    /// Processes that have connected.
     pub processes: u64,
     /// Kernels, ranges and graphs that are done.
     pub profiled: u64,
-    /// Passes of those.
     pub passes: u64,
-    /// What is being profiled.
     pub current: Option<Workload>,
-    /// Warnings so far.
     pub warnings: u64,
-    /// Errors so far.
     pub errors: u64,
 }
 
-/// Reads one output of ncu.
 #[derive(Clone, Debug, Default)]
 pub struct ProgressReader {
-    /// The line that has not ended yet, as far as it may be ncu's.
+    /// The line that has not ended yet, as long as it may be ncu's.
     line: Vec<u8>,
-    /// Whether the line that has not ended yet is the program's.
+    /// The line that has not ended yet is the program's.
     in_program_line: bool,
-    /// What was told of the line that has not ended yet.
+    /// The last event about the line that has not ended yet.
     told: Option<NcuLine>,
-    /// The beginning of a line about a kernel that was broken before its bar, as some terminals have it.
+    /// The beginning of a line about a kernel that was broken before its bar, as some terminals do.
     broken: Option<String>,
     state: ProgressState,
 }
 
 impl ProgressReader {
-    /// Where ncu is.
     pub fn state(&self) -> &ProgressState {
         &self.state
     }
 
-    /// Takes the next piece of output.
     pub fn feed(&mut self, bytes: &[u8]) -> Vec<ProgressEvent> {
         let mut events = Vec::new();
         for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
@@ -89,12 +78,10 @@ impl ProgressReader {
         }
     }
 
-    /// Whether the line goes on with a broken one.
     fn continues(&self) -> bool {
         self.broken.is_some() && (self.line.starts_with(b"0%") || self.line == b"0")
     }
 
-    /// What the line says, together with the one that it goes on with.
     fn parse(&self) -> Option<NcuLine> {
         let line = String::from_utf8_lossy(&self.line);
         match &self.broken {
@@ -151,7 +138,7 @@ fn may_be_ncu(line: &[u8]) -> bool {
     MARKS.iter().any(|mark| line.starts_with(mark) || mark.starts_with(line))
 }
 
-/// Output of the program in a row is one event.
+/// Consecutive output of the program is one event.
 fn program(events: &mut Vec<ProgressEvent>, bytes: &[u8]) {
     if let Some(ProgressEvent::Program(before)) = events.last_mut() {
         before.extend_from_slice(bytes);

@@ -14,8 +14,8 @@ use super::compile_all;
 use super::generate::{Domains, any_selector, any_state, nvtx_state};
 use super::{selected_by_ncu, selected_by_selector};
 use crate::child::quick;
-use crate::real_ncu::real_ncus;
 use crate::selector::Repeats;
+use rangescope_testing::real_ncus;
 
 const SELECTORS: usize = 32;
 const RESULTS: usize = 80;

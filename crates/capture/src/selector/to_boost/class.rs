@@ -7,17 +7,16 @@ use regex_syntax::utf8::Utf8Sequences;
 
 use super::Boost;
 
-/// With more ranges than this beyond ASCII, all that is beyond ASCII is taken.
+/// With more ranges than this beyond ASCII, everything beyond ASCII is taken.
 const MOST_RANGES: usize = 8;
-/// Any one character beyond ASCII.
 const BEYOND_ASCII: &str =
     r"[\xC2-\xDF][\x80-\xBF]|[\xE0-\xEF][\x80-\xBF]{2}|[\xF0-\xF4][\x80-\xBF]{3}";
-/// What matches nothing: names hold no zero bytes and no other byte is left.
+/// Matches nothing: names hold no zero bytes and no other byte is left.
 const NOTHING: &str = r"[^\x01-\xFF]";
 
 /// What one byte of a run of such characters looks like, if that says it all: for classes that hold everything beyond ASCII.
 ///
-/// Names are valid UTF-8, so that a run of their bytes that may hold any byte beyond ASCII is a run of characters, wherever it is cut off.
+/// Names are valid UTF-8, so a run of bytes that may hold any byte beyond ASCII is a run of characters, wherever it is cut off.
 pub(super) fn byte_of_run(class: &Class) -> Option<String> {
     let ranges = ranges(class);
     let (start, end) = ranges.last()?;
@@ -49,7 +48,6 @@ fn ranges(class: &Class) -> Vec<(char, char)> {
     }
 }
 
-/// Writes a class.
 pub(super) fn class(class: &Class) -> Boost {
     let ranges = ranges(class);
     let mut alternatives = Vec::new();
@@ -102,9 +100,8 @@ fn ascii_part(ranges: &[(char, char)]) -> String {
 /// Characters are written by number, because several have a meaning between brackets. Writing to a text cannot fail.
 fn push_range(out: &mut String, first: u8, last: u8, bracketed: bool) {
     let _ = match (bracketed, first == last) {
-        (false, true) => write!(out, "\\x{first:02X}"),
+        (_, true) => write!(out, "\\x{first:02X}"),
         (false, false) => write!(out, "\\x{first:02X}-\\x{last:02X}"),
-        (true, true) => write!(out, "\\x{first:02X}"),
         (true, false) => write!(out, "[\\x{first:02X}-\\x{last:02X}]"),
     };
 }

@@ -13,27 +13,25 @@ pub(crate) use translate::regex;
 /// A regular expression for ncu.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Boost {
-    /// The expression; it can be put before or behind others as it is.
+    /// It can be put before or after others as it is.
     pub(crate) text: String,
-    /// Whether it matches only what it should; otherwise it matches more.
+    /// Otherwise it matches more than it should.
     pub(crate) exact: bool,
 }
 
-/// Any text at all.
 pub(crate) const ANYTHING: &str = ".*";
 
 /// One character of UTF-8.
 const CHARACTER: &str =
     r"(?:[\x01-\x7F]|[\xC2-\xDF][\x80-\xBF]|[\xE0-\xEF][\x80-\xBF]{2}|[\xF0-\xF4][\x80-\xBF]{3})";
 
-/// An expression that matches this text and nothing else.
+/// Matches this text and nothing else.
 pub(crate) fn literal(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     text.chars().for_each(|character| push_literal(&mut out, character));
     out
 }
 
-/// An expression for a wildcard pattern.
 pub(crate) fn glob(parts: &[GlobPart]) -> String {
     let mut out = String::new();
     for part in parts {
@@ -48,25 +46,7 @@ pub(crate) fn glob(parts: &[GlobPart]) -> String {
 
 fn push_literal(out: &mut String, character: char) {
     // Letters and a few signs after a backslash have meanings of their own, so only what needs one gets one.
-    if matches!(
-        character,
-        '.' | '['
-            | ']'
-            | '{'
-            | '}'
-            | '('
-            | ')'
-            | '\\'
-            | '*'
-            | '+'
-            | '?'
-            | '|'
-            | '^'
-            | '$'
-            | '/'
-            | ','
-            | '@'
-    ) {
+    if r".[]{}()\*+?|^$/,@".contains(character) {
         out.push('\\');
     }
     out.push(character);

@@ -12,7 +12,7 @@ const DEEPEST: usize = 100;
 /// Longer expressions are not put on a command line.
 const LONGEST: usize = 16 * 1024;
 
-/// Translates an expression, which has to be valid. Nothing if it is too large to be worth it.
+/// The expression has to be valid. `None` if the translation is too large to be worth it.
 pub(crate) fn regex(expression: &str) -> Option<Boost> {
     let hir = regex_syntax::parse(expression).ok()?;
     let mut translation = Translation { out: String::new(), exact: true, fits: true };

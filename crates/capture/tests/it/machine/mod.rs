@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use rangescope_capture::doctor::{Check, DoctorRequest, Places, Status, doctor};
+use rangescope_capture::doctor::{self, Check, DoctorRequest, Status};
 use tempfile::TempDir;
 
 /// An ncu that answers what it is asked.
@@ -32,7 +32,7 @@ pub fn alone() -> MutexGuard<'static, ()> {
 pub struct Machine {
     _alone: MutexGuard<'static, ()>,
     pub root: TempDir,
-    pub places: Places,
+    pub shown: doctor::Machine,
     pub program: Vec<OsString>,
     pub folder: PathBuf,
     pub ncu: Vec<OsString>,
@@ -43,7 +43,7 @@ impl Machine {
         let alone = alone();
         let root = tempfile::tempdir().unwrap();
         let at = |path: &str| root.path().join(path);
-        let places = Places {
+        let shown = doctor::Machine {
             proc: at("proc"),
             dev: at("dev"),
             temporary: at("tmp"),
@@ -57,7 +57,7 @@ impl Machine {
         };
         let folder = at("runs/not/yet");
         let machine =
-            Self { _alone: alone, places, program: Vec::new(), folder, ncu: Vec::new(), root };
+            Self { _alone: alone, shown, program: Vec::new(), folder, ncu: Vec::new(), root };
         for folder in ["proc/self", "dev", "tmp", "bin", "lib", "runs"] {
             fs_err::create_dir_all(machine.at(folder)).unwrap();
         }
@@ -122,12 +122,12 @@ impl Machine {
     }
 
     pub fn checks(&self) -> Vec<Check> {
-        doctor(&DoctorRequest {
+        doctor::doctor(&DoctorRequest {
             ncu: &self.ncu,
             nsys: OsStr::new("nsys"),
             program: &self.program,
             folder: &self.folder,
-            places: &self.places,
+            machine: &self.shown,
         })
     }
 

@@ -4,23 +4,16 @@
 #![allow(unreachable_pub, reason = "each test takes this in as a module of its own")]
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use rangescope_capture::ncu::NcuInfo;
 use rangescope_capture::plan::{Plan, PlanRequest};
 use rangescope_config::settings::NcuOptions;
 
-/// The ncu of `RANGESCOPE_NCU` and the older one of `RANGESCOPE_NCU_OLD`. Where one is absent that is said; on CI both must be there.
+/// [`rangescope_testing::real_ncus`], asked what they can do.
 pub fn real_ncus(what: &str) -> Vec<NcuInfo> {
-    let found = ["RANGESCOPE_NCU", "RANGESCOPE_NCU_OLD"].into_iter().filter_map(|variable| {
-        let path = std::env::var_os(variable).map(PathBuf::from);
-        if path.is_none() {
-            assert!(std::env::var_os("CI").is_none(), "{variable} is needed on CI for {what}");
-            eprintln!("SKIPPED: {what}, because {variable} is not set");
-        }
-        path.map(|path| NcuInfo::probe(&[path.into_os_string()]).unwrap())
-    });
-    found.collect()
+    let found = rangescope_testing::real_ncus(what).into_iter();
+    found.map(|path| NcuInfo::probe(&[path.into_os_string()]).unwrap()).collect()
 }
 
 /// A plan for a program of which nothing is known.

@@ -14,15 +14,13 @@ use crate::version::{Since, new_in, seen_in};
 use rangescope_model::KernelNameBase;
 use rangescope_model::ReplayMode;
 
-/// A count, zero included.
 const N0: Kind = Kind::Int { min: 0, max: COUNT };
-/// A count from one on.
 const N1: Kind = Kind::Int { min: 1, max: COUNT };
 /// Sizes in bytes exceed what counts may be.
 const BYTES: Kind = Kind::Int { min: 0, max: i64::MAX };
 
 section! {
-    /// What is asked of ncu.
+    /// The command line of ncu.
     #[derive(Default)]
     NcuOptions "pipeline.ncu.ncu_cli." {
         // Which processes, and how they are measured.
@@ -115,11 +113,11 @@ section! {
     }
 }
 
-/// What is given to an ncu that has it without being asked for, so that it is no key.
+/// Given without being asked for to an ncu that has it, so it is not a key.
 const UNASKED: (&str, Since) = ("config-file", seen_in(2024, 1));
 
 impl NcuOptions {
-    /// Which ncu has an option, given without dashes, or one value of it; none where every supported one has it, or none is known.
+    /// Which ncu has an option, given without dashes, or one value of it; `None` where every supported one has it, or none is known.
     pub fn since(option: &str, value: Option<&str>) -> Option<Since> {
         if option == UNASKED.0 {
             return Some(UNASKED.1);

@@ -10,37 +10,29 @@ use nix::unistd::{AccessFlags, access};
 use crate::child::{ChildError, QuickOutput, quick};
 use crate::ncu::probe::USUAL_FOLDERS;
 
-/// Where the doctor looks.
+/// Where the doctor looks; tests put a machine of their own here.
 #[derive(Clone, Debug)]
-pub struct Places {
-    /// What the system shows of itself: `/proc`.
+pub struct Machine {
     pub proc: PathBuf,
-    /// The folder of devices: `/dev`.
     pub dev: PathBuf,
-    /// The folder for temporary files.
     pub temporary: PathBuf,
-    /// The folders in which programs are looked for, as in `PATH`.
     pub path: OsString,
-    /// The folders in which libraries are looked for first, as in `LD_LIBRARY_PATH`.
     pub library_path: OsString,
-    /// The devices that CUDA shows, if the environment says.
+    /// `CUDA_VISIBLE_DEVICES`.
     pub visible_devices: Option<OsString>,
-    /// The folders in which NVIDIA's installers put ncu, or a folder for each version.
+    /// Where NVIDIA's installers put ncu, or a folder for each version.
     pub install_folders: Vec<PathBuf>,
-    /// How much room there is at a path, in bytes.
     pub free_bytes: fn(&Path) -> io::Result<u64>,
-    /// Whether this user may write to a file or folder that exists.
     pub may_write: fn(&Path) -> bool,
-    /// How long a tool gets to answer one question.
+    /// For each answer of a tool.
     pub patience: Duration,
 }
 
-impl Places {
-    /// This machine.
-    pub fn of_this_machine() -> Self {
+impl Machine {
+    pub fn this() -> Self {
         let variable = |name| std::env::var_os(name).unwrap_or_default();
         let mut path = variable("PATH");
-        // Where `ldconfig` is, which is not on every user's path.
+        // `ldconfig` is there, and not on every user's path.
         path.push(":/usr/sbin:/sbin");
         Self {
             proc: PathBuf::from("/proc"),
@@ -56,13 +48,12 @@ impl Places {
         }
     }
 
-    /// Where a program is: a path as it is, a name on the path.
+    /// A path is taken as it is, a name is looked for on the path.
     pub(super) fn program(&self, name: &OsStr) -> Option<PathBuf> {
         let here = std::env::current_dir().unwrap_or_default();
         which::which_in(name, Some(&self.path), here).ok()
     }
 
-    /// Asks a program something.
     pub(super) fn ask(
         &self,
         program: &Path,
@@ -72,7 +63,7 @@ impl Places {
         quick(argv.map(OsStr::to_owned).collect(), Vec::new(), self.patience)
     }
 
-    /// A text that the system shows of itself.
+    /// A file below `/proc`.
     pub(super) fn shown(&self, path: &str) -> Option<String> {
         fs_err::read(self.proc.join(path))
             .ok()
