@@ -14,6 +14,10 @@ def boxes(browser):
     return browser.run("[...document.querySelectorAll('.icicle .box')].map((box) => box.textContent)")
 
 
+def panel_tabs(browser):
+    return browser.run("[...document.querySelectorAll('.panel [role=tab]')].map((tab) => tab.dataset.tab)")
+
+
 def first_screen(browser, _):
     assert browser.text("#origin") == "Simulated"
     assert "made-up GPU" in browser.text(".head-facts")
@@ -255,7 +259,7 @@ def hostile_names_do_nothing(browser, path):
     for key in ["1", "2", "3", "4"]:
         browser.press(key)
     browser.press("1")
-    for tab in ["kernels", "sections", "metrics", "advice", "overview"]:
+    for tab in panel_tabs(browser):
         for node in range(1, 12):
             browser.run("document.querySelector('#icicle').focus()")
             browser.press("Down")
@@ -394,7 +398,7 @@ def nothing_is_fetched(browser, path):
 def every_view_opens(browser, _):
     for key in ["1", "2", "3", "4", "5", "1"]:
         browser.press(key)
-    for tab in ["kernels", "sections", "metrics", "advice", "overview"]:
+    for tab in panel_tabs(browser):
         browser.click(f".panel [data-tab={tab}]")
     assert browser.run("window.hacked ?? null") is None
 

@@ -3,6 +3,7 @@
 //! The text goes to a temporary file beside the target, which takes the target's name when it is complete: a run that is killed leaves the old file or the new one.
 //! The data is not forced to the disk; a power cut may lose it, and a report can always be made again.
 
+use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
@@ -31,23 +32,14 @@ fn write_and_rename(
 ) -> io::Result<()> {
     let folder =
         path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".rangescope-").suffix(".tmp");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        // Temporary files are private by default, but reports are made to be shared; the user's mask still applies.
-        builder.permissions(std::fs::Permissions::from_mode(0o666));
-    }
-    let temporary = builder.tempfile_in(folder).map_err(|error| bare(&error))?;
+    // A plain new file: reports are made to be shared, so only the user's mask limits who may read them, and an error does not name the temporary file.
+    let temporary = tempfile::Builder::new()
+        .prefix(".rangescope-")
+        .suffix(".tmp")
+        .make_in(folder, |path| File::options().write(true).create_new(true).open(path))?;
     let mut out = BufWriter::with_capacity(64 * 1024, temporary.as_file());
     write(&mut out)?;
     out.flush()?;
     drop(out);
     temporary.persist(path).map(drop).map_err(|failed| failed.error)
-}
-
-/// The error without the temporary file's name, which would only confuse beside the name of the target.
-fn bare(error: &io::Error) -> io::Error {
-    error.raw_os_error().map_or_else(|| io::Error::from(error.kind()), io::Error::from_raw_os_error)
 }

@@ -3,6 +3,7 @@
 #![expect(
     clippy::disallowed_methods,
     clippy::panic,
+    clippy::print_stderr,
     clippy::unwrap_used,
     reason = "tests fail by panicking, say what they skip, and start programs"
 )]

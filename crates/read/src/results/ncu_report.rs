@@ -28,9 +28,14 @@ impl NcuReport {
 
 pub(super) fn open(path: &Path) -> Result<Box<dyn ResultSource>, Refusal> {
     let refused = |source: ReadError| {
-        let is_other = matches!(source, ReadError::NotAReport { .. });
-        let error = InputError::Report { path: path.to_owned(), source };
-        if is_other { Refusal::OtherFormat(Some(error)) } else { Refusal::Unreadable(error) }
+        let path = path.to_owned();
+        match source {
+            ReadError::NotAReport { .. } => {
+                Refusal::OtherFormat(Some(InputError::Report { path, source }))
+            }
+            ReadError::Io { source, .. } => Refusal::Unreadable(InputError::Io { path, source }),
+            _ => Refusal::Unreadable(InputError::Report { path, source }),
+        }
     };
     Ok(Box::new(NcuReport(Report::open(path).map_err(refused)?)))
 }

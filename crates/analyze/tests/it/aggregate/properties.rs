@@ -1,12 +1,15 @@
 //! What holds for every run, tried on made-up ones.
 
-use super::common::{Run, Sample};
+use std::ops::Range;
+
+use super::common::{Run, Sample, TIME};
 use proptest::prelude::*;
-use rangescope_analyze::aggregate::Outcome;
+use rangescope_analyze::aggregate::{Outcome, normalisation};
 use rangescope_model::document::{
     Method, MetricSummary, NCUProfileRegion, NCUProfileRegionReport, RegionSelection, Scalar,
     Selection,
 };
+use rangescope_model::launch::{ProcessInfo, SectionInfo};
 use rangescope_model::region::RangeKind;
 use std::sync::Arc;
 
@@ -14,37 +17,58 @@ const COUNTER: &str = "dram__bytes.sum";
 const RATE: &str = "dram__bytes.sum.per_second";
 const PER_CYCLE: &str = "sm__inst_executed.avg.per_cycle_elapsed";
 const CYCLES: &str = "sm__cycles_elapsed.avg";
+/// A count that is no number in some results.
+const UNUSABLE: &str = "dram__sectors.sum";
+
+/// At least one metric for each way of combining, with what its values may be.
+const METRICS: &[(&str, Range<f64>)] = &[
+    (TIME, 1.0..1e9),
+    (COUNTER, 0.0..1e12),
+    (RATE, 0.0..1e3),
+    (PER_CYCLE, 0.0..1e3),
+    (CYCLES, 1.0..1e6),
+    ("sm__cycles_active.max", 0.0..1e6),
+    ("sm__cycles_active.min", 0.0..1e6),
+    ("lts__t_sector_hit_rate.pct", 0.0..100.0),
+    ("lts__t_sectors_lookup_hit.sum", 0.0..1e6),
+    ("lts__t_sectors.sum", 1.0..1e6),
+];
+
+fn numbers() -> impl Strategy<Value = Vec<(String, f64)>> {
+    let metric = |(name, values): &(&'static str, Range<f64>)| {
+        let name = *name;
+        prop::option::of(values.clone())
+            .prop_map(move |value| value.map(|value| (name.to_owned(), value)))
+    };
+    let metrics: Vec<_> = METRICS.iter().map(metric).collect();
+    metrics.prop_map(|metrics| metrics.into_iter().flatten().collect())
+}
 
 /// A result somewhere in small trees of two domains, with or without start/end ranges.
 fn sample() -> impl Strategy<Value = Sample> {
-    let stack = || prop::collection::vec(prop::sample::select(vec!["A", "B", "A::B", ""]), 0..4);
+    let names = || prop::sample::select(vec!["A", "B", "A::B", "layers.1", "layers.2", ""]);
+    let stack = || prop::collection::vec(names(), 0..4);
     let place =
         (stack(), stack(), prop::collection::vec(prop::sample::select(vec!["S", "T"]), 0..3));
-    let numbers = (
-        prop::option::of(1.0..1e9),
-        prop::option::of(0.0..1e12),
-        prop::option::of(0.0..1e3),
-        prop::option::of(1.0..1e6),
-    );
     let rule =
         prop::option::of((prop::sample::select(vec!["R1", "R2"]), prop::option::of(0.0..100.0)));
-    (place, numbers, prop::sample::select(vec!["k1", "k2"]), 0..2_usize, 0..2_u32, rule).prop_map(
-        |((outer, inner, open), (time, counter, rate, cycles), kernel, process, device, rule)| {
+    let launch = (prop::sample::select(vec!["k1", "k2"]), 0..2_usize, 0..2_u32, 1..3_u64);
+    (place, numbers(), launch, rule, any::<bool>(), any::<bool>()).prop_map(
+        |((outer, inner, open), numbers, (kernel, process, device, blocks), rule, text, bad)| {
             let mut sample = Sample::parse(kernel).on(process, Some(device));
             sample.push("<default domain>", outer.into_iter().map(str::to_owned).collect());
             sample.push("other", inner.into_iter().map(str::to_owned).collect());
             for (id, name) in (1..).zip(open) {
                 sample.start("other", id, name);
             }
-            sample.numbers.clear();
-            for (metric, value) in [
-                ("gpu__time_duration.sum", time),
-                (COUNTER, counter),
-                (RATE, rate),
-                (PER_CYCLE, rate),
-                (CYCLES, cycles),
-            ] {
-                sample.numbers.extend(value.map(|value| (metric.to_owned(), value)));
+            // What belongs to a launch is the same in some results and differs in others.
+            sample.grid = Some([blocks, 1, 1]);
+            sample.sections = vec![u32::from(blocks == 1)];
+            sample.numbers = numbers;
+            sample.numbers.push(("launch__grid_size".to_owned(), blocks as f64));
+            sample.numbers.push((UNUSABLE.to_owned(), if bad { f64::NAN } else { 1.0 }));
+            if text {
+                sample = sample.text("launch__function_name", kernel);
             }
             if let Some((rule, speedup)) = rule {
                 sample.rules.push((rule.to_owned(), kernel.to_owned(), speedup));
@@ -57,8 +81,15 @@ fn sample() -> impl Strategy<Value = Sample> {
 fn run() -> impl Strategy<Value = Run> {
     prop::collection::vec(sample(), 0..25).prop_map(|samples| {
         let mut run = Run::new(samples);
-        run.processes
-            .push(rangescope_model::launch::ProcessInfo { pid: Some(200), ..Default::default() });
+        run.processes.push(ProcessInfo { pid: Some(200), ..ProcessInfo::default() });
+        let section = |id: &str| SectionInfo {
+            id: id.to_owned(),
+            name: id.to_owned(),
+            order: 0,
+            header: Vec::new(),
+        };
+        run.sections = vec![section("First"), section("Second")];
+        run.options.normalisation = normalisation(&["layers".to_owned()]).unwrap();
         run
     })
 }

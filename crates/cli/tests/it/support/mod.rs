@@ -1,13 +1,5 @@
 //! Running the program as a user would, in a folder of its own.
 
-#![allow(
-    dead_code,
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stderr,
-    reason = "tests may fail and talk; each file uses its own part"
-)]
-
 pub(crate) mod real;
 
 use std::path::{Path, PathBuf};

@@ -1,13 +1,5 @@
 //! Reports for tests, made by the crate's own writer, and the way to the shared corpus.
 
-#![allow(
-    dead_code,
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stderr,
-    reason = "tests may fail and talk; each file uses its own part"
-)]
-
 use std::path::PathBuf;
 
 use ncu_rep::write::ReportWriter;

@@ -4,22 +4,19 @@ class Panel {
   constructor(page) {
     this.page = page;
     this.heading = el('div', { class: 'panel-head' });
-    this.kernels = new KernelsView(page);
-    this.metrics = new MetricsView(page);
-    const scroll = (label) => el('div', { class: 'pane scroll', tabindex: '0', 'aria-label': label });
-    this.views = { overview: scroll('Overview'), sections: scroll('Sections'), advice: scroll('Advice') };
-    this.tabs = tabs(
-      'About the selected region',
-      [
-        { key: 'overview', label: 'Overview', panel: this.views.overview },
-        { key: 'kernels', label: 'Kernels', panel: this.kernels.root },
-        { key: 'sections', label: 'Sections', panel: this.views.sections },
-        { key: 'metrics', label: 'Metrics', panel: this.metrics.root },
-        { key: 'advice', label: 'Advice', panel: this.views.advice },
-      ],
-      store.state.tab,
-      (tab) => store.set({ tab }),
-    );
+    const pane = (key, label, draw) => {
+      const panel = el('div', { class: 'pane scroll', tabindex: '0', 'aria-label': label });
+      return { key, label, panel, show: (report, node) => draw(report, node, panel) };
+    };
+    const table = (key, label, view) => ({ key, label, panel: view.root, show: (...region) => view.show(...region) });
+    this.views = [
+      pane('overview', 'Overview', (...region) => overview(page, ...region)),
+      table('kernels', 'Kernels', new KernelsView(page)),
+      pane('sections', 'Sections', sectionsView),
+      table('metrics', 'Metrics', new MetricsView(page)),
+      pane('advice', 'Advice', (...region) => regionAdvice(page, ...region)),
+    ];
+    this.tabs = tabs('About the selected region', this.views, store.state.tab, (tab) => store.set({ tab }));
     store.on(['report', 'selected', 'tab'], () => this.soon());
     store.on(['kernel'], () => store.state.tab === 'kernels' && this.soon());
     // Holding an arrow key selects many regions a second.
@@ -32,26 +29,20 @@ class Panel {
       { class: 'panel', id: 'panel', 'aria-label': 'Selected region' },
       this.heading,
       this.tabs.bar,
-      this.views.overview,
-      this.kernels.root,
-      this.views.sections,
-      this.metrics.root,
-      this.views.advice,
+      this.views.map((view) => view.panel),
     );
   }
 
   update() {
     const report = this.page.reports[store.state.report];
     const { selected: node, tab } = store.state;
+    const view = this.views.find(({ key }) => key === tab);
     this.drawHeading(report, node);
     this.tabs.show(tab);
-    if (this.shown !== `${report.at} ${node} ${tab}` && this.views[tab]) this.views[tab].scrollTop = 0;
-    this.shown = `${report.at} ${node} ${tab}`;
-    if (tab === 'overview') overview(this.page, report, node, this.views.overview);
-    else if (tab === 'kernels') this.kernels.show(report, node);
-    else if (tab === 'sections') sectionsView(report, node, this.views.sections);
-    else if (tab === 'metrics') this.metrics.show(report, node);
-    else this.drawAdvice(report, node);
+    const shown = `${report.at} ${node} ${tab}`;
+    if (this.shown !== shown) view.panel.scrollTop = 0;
+    this.shown = shown;
+    view.show(report, node);
   }
 
   drawHeading(report, node) {
@@ -99,24 +90,24 @@ class Panel {
       el('p', { class: 'muted small', text: facts.filter((fact) => fact).join(' · ') || report.label }),
     );
   }
+}
 
-  drawAdvice(report, node) {
-    const findings = report.advice(node);
-    const rules = report.rules(node);
-    fill(
-      this.views.advice,
-      findings.length + rules.length === 0
-        ? el('p', { class: 'message', text: 'No advice about these results.' })
-        : null,
-      findings.map((finding) => adviceCard(report, finding, false)),
-      rules.length > 0
-        ? el(
-            'details',
-            { open: findings.length === 0 },
-            el('summary', { text: `What ncu's rules said (${rules.length})` }),
-            rules.map((rule) => ruleCard(this.page, rule)),
-          )
-        : null,
-    );
-  }
+function regionAdvice(page, report, node, root) {
+  const findings = report.advice(node);
+  const rules = report.rules(node);
+  fill(
+    root,
+    findings.length + rules.length === 0
+      ? el('p', { class: 'message', text: 'No advice about these results.' })
+      : null,
+    findings.map((finding) => adviceCard(report, finding, false)),
+    rules.length > 0
+      ? el(
+          'details',
+          { open: findings.length === 0 },
+          el('summary', { text: `What ncu's rules said (${rules.length})` }),
+          rules.map((rule) => ruleCard(page, rule)),
+        )
+      : null,
+  );
 }
