@@ -47,7 +47,9 @@ pub fn write_folder(
     document: &RegionDocument,
     parts: FolderParts<'_>,
 ) -> Result<Vec<PathBuf>, ReportError> {
-    let found = regions::in_all_scopes(document);
+    // Members of a family have no folders of their own: what they hold is in the document of the run.
+    let seen = parts.options.view.of(document);
+    let found = regions::in_all_scopes(&seen);
     let names = folder_names(&found);
     let formats = written_formats(parts.formats);
     let mut folder = Folder { written: Vec::new() };

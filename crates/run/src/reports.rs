@@ -5,8 +5,8 @@ use std::path::Path;
 
 use crate::analysis::{Request, analyse};
 use ncu_rep::csv::{Layout, RawOptions, Units, write_raw};
+use rangescope_analyze::View;
 use rangescope_analyze::aggregate::{AnalysisOptions, normalisation};
-use rangescope_analyze::folded;
 use rangescope_config::Settings;
 use rangescope_model::document::{Note, NoteLevel, RegionDocument};
 use rangescope_read::{Input, InputError};
@@ -30,12 +30,14 @@ pub struct Files {
     pub formats: Vec<&'static Format>,
     /// Kernels shown of each region in Markdown.
     pub max_kernels: usize,
+    /// What is shown of the tree; regions that are not shown have no folder.
+    pub view: View,
 }
 
 impl Default for Files {
     fn default() -> Self {
         let max_kernels = ExportOptions::default().max_kernels;
-        Self { raw_csv: true, formats: Format::of_folders(), max_kernels }
+        Self { raw_csv: true, formats: Format::of_folders(), max_kernels, view: View::default() }
     }
 }
 
@@ -68,6 +70,7 @@ impl ReportRequest {
             raw_csv: ncu.export_csv && formats.iter().any(|format| format.name == "csv"),
             formats,
             max_kernels: usize::try_from(settings.report.top_kernels).unwrap_or(usize::MAX),
+            view: View::default(),
         };
         Ok(Self { options, files })
     }
@@ -122,16 +125,19 @@ pub fn write(
     let parts = FolderParts {
         raw_csv: Some(raw).filter(|_| files.raw_csv && !inputs.is_empty()),
         formats: &files.formats,
-        plots: if with_plots { plots(document) } else { Vec::new() },
-        options: ExportOptions { max_kernels: files.max_kernels, ..ExportOptions::default() },
+        plots: if with_plots { plots(&files.view.of(document)) } else { Vec::new() },
+        options: ExportOptions {
+            max_kernels: files.max_kernels,
+            view: files.view,
+            ..ExportOptions::default()
+        },
     };
     Ok(write_folder(folder, document, parts)?)
 }
 
 /// The drawings that the document has the data for.
 fn plots(document: &RegionDocument) -> Vec<(&'static str, String)> {
-    let document = folded(document);
-    let drawn = |kind: Kind| Some((kind.name(), draw(&document, &PlotRequest::new(kind)).ok()?));
+    let drawn = |kind: Kind| Some((kind.name(), draw(document, &PlotRequest::new(kind)).ok()?));
     Kind::ALL.into_iter().filter_map(drawn).collect()
 }
 

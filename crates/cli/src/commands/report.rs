@@ -8,6 +8,7 @@ use rangescope_model::select::SelectError;
 use rangescope_read::results::NcuReport;
 use rangescope_read::{Input, InputError};
 use rangescope_report::ExportOptions;
+use rangescope_run::reports::Files;
 use rangescope_run::{Loaded, load, of_inputs, reports};
 
 use crate::args::{ReportArgs, SelectionArgs};
@@ -27,6 +28,7 @@ pub(crate) fn run(args: &ReportArgs, ui: &Ui) -> Result<(), Failure> {
     let analysed = started.elapsed();
     match &args.out {
         Some(dir) => {
+            let files = Files { view: args.view.view(), ..files };
             let written = reports::write(dir, &document, &inputs, &files)?;
             ui.say(&format!("{} files written to {}", written.len(), dir.display()));
             for file in &written {

@@ -20,7 +20,7 @@ fn profile(place: &Place, out: &str, scenario: &str, words: &[&str]) -> Value {
 fn report(folder: &Path) -> Value {
     let text = fs_err::read_to_string(folder.join("report.json")).unwrap();
     crate::support::keep_json(&text);
-    serde_json::from_str(&text).unwrap()
+    crate::support::stored::expanded(&text)
 }
 
 fn names(report: &Value) -> Vec<&str> {

@@ -82,7 +82,10 @@ fn positions_that_lead_nowhere_are_refused() {
         serde_json::from_value::<RegionDocument>(stored).unwrap_err().to_string()
     };
     assert!(refused(&|stored| stored["metrics"] = json!([])).contains("there are only 0"));
-    assert!(refused(&|stored| stored["kernels"] = json!([])).contains("kernel 0 is referred to"));
+    assert!(
+        refused(&|stored| stored["kernels"] = json!([]))
+            .contains("is referred to, and there are only 0")
+    );
     let itself = refused(&|stored| {
         stored["reports"][0]["same_as"] = json!(0);
         stored["reports"][0]["results"] = Value::Null;

@@ -2,6 +2,7 @@
 
 use super::kernel_basis::{Exclusive, Identity, RegionNumbers};
 use super::range_basis::Lane;
+use super::summaries::milliseconds;
 use super::{ReportContext, TreeRegion};
 use crate::aggregate::families::{Fold, Sibling, families};
 use crate::aggregate::tally::plan::ResultValues;
@@ -121,10 +122,10 @@ impl ReportContext<'_> {
         let is_disjoint = first.kind == RangeKind::PushPop;
         let numbers = RegionNumbers {
             inclusive: &inclusive,
-            exclusive_ms: if is_disjoint {
-                members.iter().map(|member| member.exclusive_ms).sum()
-            } else {
-                super::summaries::milliseconds(&inclusive)
+            exclusive_ms: match own {
+                _ if !is_disjoint => milliseconds(&inclusive),
+                own if of_kernels => own.map_or(Some(0.0), milliseconds),
+                _ => members.iter().map(|member| member.exclusive_ms).sum(),
             },
             exclusive_count: own.map_or(0, |own| own.results),
             exclusive: match own {
