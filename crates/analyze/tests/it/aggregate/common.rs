@@ -167,17 +167,21 @@ impl Run {
             None => Analysis::new(&self.options, &vocabulary),
         };
         let analysis = analysis.expect("the selection is understood");
-        let mut whole = analysis.partial();
-        let mut start = 0;
-        for end in cuts.iter().copied().chain([self.samples.len()]) {
+        let part = |samples: &[Sample]| {
             let mut part = analysis.partial();
-            for sample in &self.samples[start..end] {
+            for sample in samples {
                 add(&analysis, &vocabulary, &mut part, sample);
             }
+            part
+        };
+        let ends = cuts.iter().copied().chain([self.samples.len()]);
+        let starts = [0].into_iter().chain(cuts.iter().copied());
+        let parts = starts.zip(ends).map(|(start, end)| part(&self.samples[start..end]));
+        let merged = parts.reduce(|mut whole, part| {
             whole.merge(part);
-            start = end;
-        }
-        analysis.finish(whole, &self.sections)
+            whole
+        });
+        analysis.finish(merged.expect("there is a part"), &self.sections)
     }
 
     fn vocabulary(&self) -> Vocabulary {
