@@ -55,10 +55,14 @@ const KNOWN: &[(&str, &str, &str, f64)] = &[
 const L1_STEM: &str = "l1tex__t_sectors_pipe_";
 const L1_HITS: &str = "_lookup_hit.sum";
 
-/// A ratio that is stored as 0 where there was nothing to divide, and the count that is 0 then too.
-pub(crate) const EMPTY_IF_ZERO: (&str, &str) = (
+/// A ratio that is stored as 0 where there was nothing to divide, and counts of which any is 0 then too.
+pub(crate) const EMPTY_IF_ZERO: (&str, [&str; 3]) = (
     "smsp__sass_average_branch_targets_threads_uniform.pct",
-    "smsp__sass_branch_targets_threads_divergent.sum",
+    [
+        "smsp__sass_branch_targets_threads_divergent.sum",
+        "smsp__sass_branch_targets_threads_divergent.avg",
+        "smsp__branch_targets_threads_divergent",
+    ],
 );
 
 /// Whether anything is known about the counts behind a ratio.

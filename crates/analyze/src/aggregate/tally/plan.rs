@@ -38,8 +38,8 @@ pub(crate) struct TallyPlan {
     positions: FxHashMap<MetricId, usize>,
     /// What cells refer to as weights, numerators and denominators; the first is the duration.
     quantities: Vec<BoundQuantity>,
-    /// A ratio that is stored as 0 where there was nothing to divide, and the count that is 0 then too.
-    empty_if_zero: Option<(usize, usize)>,
+    /// A ratio that is stored as 0 where there was nothing to divide, and counts of which any is 0 then too.
+    empty_if_zero: Option<(usize, Vec<usize>)>,
 }
 
 /// What a plan does with a metric.
@@ -222,10 +222,10 @@ impl TallyPlan {
 
     /// Works out the quantities of the result in the scratch space.
     pub(crate) fn prepare(&self, scratch: &mut ResultValues) {
-        if let Some((ratio, count)) = self.empty_if_zero
-            && scratch.value(ratio) == 0.0
-            && scratch.value(count) == 0.0
-            && let Some(value) = scratch.values.get_mut(ratio)
+        if let Some((ratio, counts)) = &self.empty_if_zero
+            && scratch.value(*ratio) == 0.0
+            && counts.iter().any(|count| scratch.value(*count) == 0.0)
+            && let Some(value) = scratch.values.get_mut(*ratio)
         {
             *value = f64::NAN;
         }
@@ -286,8 +286,10 @@ impl Binder<'_> {
             let weight = self.bind_quantity(&Quantity::OneOf(vec![interval]));
             self.plan.interval = weight.map(|weight| (extremes, weight));
         }
-        let (ratio, count) = EMPTY_IF_ZERO;
-        self.plan.empty_if_zero = self.handle(ratio).zip(self.handle(count));
+        let (ratio, counts) = EMPTY_IF_ZERO;
+        self.plan.empty_if_zero = self
+            .handle(ratio)
+            .map(|ratio| (ratio, counts.iter().filter_map(|count| self.handle(count)).collect()));
     }
 
     fn bind(&mut self, id: usize, name: &str, recipe: &Recipe, is_shown: bool) {
