@@ -76,7 +76,9 @@ fn choice(candidate: &Candidate, available: Option<&Vocabulary>) -> Choice {
             let pair = format!("{} / {}", first(above), first(below));
             (vec![pair], states(above) && states(below))
         }
-        Source::List(name) => (vec![name.clone()], collected(name)),
+        Source::List(name) => {
+            (vec![format!("the largest of the counters in {name}")], collected(name))
+        }
     };
     Choice {
         method: candidate.method,
