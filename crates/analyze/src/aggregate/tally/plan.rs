@@ -78,8 +78,8 @@ pub(crate) enum Slot {
     Same(usize),
     /// Several cells, of which the best that covers the results is used.
     Mean {
-        /// The cell with the values themselves.
-        values: usize,
+        /// The cell with the values themselves; only for metrics that are shown.
+        values: Option<usize>,
         options: Vec<MeanOption>,
     },
     /// Only counted.
@@ -209,7 +209,7 @@ impl TallyPlan {
             let recipe = Recipe::of(name);
             let wanted = wanted(id, recipe.row);
             if wanted != Wanted::No {
-                binder.bind(id, name, &recipe, wanted == Wanted::Shown);
+                binder.bind(id, name, &recipe, wanted);
             }
         }
         binder.plan
@@ -292,8 +292,9 @@ impl Binder<'_> {
             .map(|ratio| (ratio, counts.iter().filter_map(|count| self.handle(count)).collect()));
     }
 
-    fn bind(&mut self, id: usize, name: &str, recipe: &Recipe, is_shown: bool) {
+    fn bind(&mut self, id: usize, name: &str, recipe: &Recipe, wanted: Wanted) {
         let Ok(handle) = u32::try_from(id) else { return };
+        let is_shown = wanted == Wanted::Shown;
         let plan = &mut self.plan;
         let slot = match recipe.row.combine {
             Combine::Sum | Combine::Windows => {
@@ -316,8 +317,10 @@ impl Binder<'_> {
             Combine::Same => Slot::Same(push(&mut plan.extremes, id)),
             Combine::Nothing => Slot::Count(push(&mut plan.counts, id)),
             Combine::PerSecond | Combine::PerCycle(_) | Combine::Throughput | Combine::Ratio => {
-                let values = push(&mut plan.extremes, id);
-                Slot::Mean { values, options: self.bind_mean(id, &recipe.candidates) }
+                let values = is_shown.then(|| push(&mut plan.extremes, id));
+                // Parts are many: the best way that the run has must do.
+                let most = if is_shown { usize::MAX } else { 1 };
+                Slot::Mean { values, options: self.bind_mean(id, &recipe.candidates, most) }
             }
         };
         let id = MetricId(handle);
@@ -327,9 +330,12 @@ impl Binder<'_> {
     }
 
     /// Binds the candidates that the run can serve; of those that weigh by cycles only the best, because there are many such metrics.
-    fn bind_mean(&mut self, id: usize, candidates: &[Candidate]) -> Vec<MeanOption> {
+    fn bind_mean(&mut self, id: usize, candidates: &[Candidate], most: usize) -> Vec<MeanOption> {
         let mut options: Vec<MeanOption> = Vec::new();
         for candidate in candidates {
+            if options.len() == most {
+                break;
+            }
             if candidate.method == Method::CycleWeighted
                 && options.iter().any(|option| option.method == Method::CycleWeighted)
             {

@@ -163,7 +163,10 @@ impl Evidence<'_> {
                 Some(self.not_aggregated(covered))
             }
             Slot::Mean { values, options } => {
-                let values = tallies.extremes.get(*values).copied().unwrap_or_default();
+                let Some(values) = values.and_then(|values| tallies.extremes.get(values)) else {
+                    // A part is only asked for where results have it.
+                    return self.mean(1, options);
+                };
                 let largest = self.largest_part(values.covered);
                 if self.results == 1 && values.covered == 1 {
                     // One result is a measurement of the whole set, whatever its value means.
@@ -173,8 +176,9 @@ impl Evidence<'_> {
                             self.best(options).map_or(Method::TimeWeighted, |best| best.0.method)
                         }
                     };
+                    let is_explained = self.constituents.is_some_and(|listed| listed.explained > 0);
                     let busiest =
-                        largest.filter(|largest| largest.exact).and_then(|largest| largest.busiest);
+                        largest.filter(|_| is_explained).and_then(|largest| largest.busiest);
                     return Some(Made { busiest, ..finite(values.min, method, 1) });
                 }
                 largest.or_else(|| self.mean(values.covered, options))
@@ -193,7 +197,7 @@ impl Evidence<'_> {
         for &counter in counters {
             let plan = self.plans.metric(counter)?;
             let evidence = Evidence { plan, texts: None, unusable: 0, constituents: None, ..*self };
-            let made = evidence.number()?;
+            let made = evidence.number().filter(|made| made.covered >= with_value)?;
             let value = made.number()?;
             let is_larger = largest.as_ref().is_none_or(|(most, best, _)| {
                 value > *most || (value >= *most && self.name(counter) < self.name(*best))

@@ -40,9 +40,13 @@ fn a_throughput_is_the_largest_of_its_counters_over_all_results() {
 
 #[test]
 fn one_result_is_its_own_measurement_and_names_its_busiest_counter() {
-    let summary = throughput(&[busy(100.0, 80.0, 20.0)]);
-    check(&summary, 80.0, Method::LargestPart, true);
-    assert_eq!(summary.busiest.as_deref(), Some(ALU));
+    for sample in [busy(100.0, 80.0, 20.0), busy(100.0, 80.0, 20.0).without(CYCLES)] {
+        let report = Run::new(vec![sample]).aggregate();
+        let region = region(&report, "A");
+        check(&region.metrics[SM], 80.0, Method::LargestPart, true);
+        assert_eq!(region.metrics[SM].busiest.as_deref(), Some(ALU));
+        assert_eq!(region.kernels[0].metrics[SM], region.metrics[SM]);
+    }
 }
 
 #[test]
