@@ -17,6 +17,10 @@ pub(crate) const DURATION_NAMES: [&str; 4] = [
 /// How many multiprocessors the device of a result has.
 pub(crate) const MULTIPROCESSORS: &str = "device__attribute_multiprocessor_count";
 
+/// The compute capability of the device of a result.
+pub(crate) const CAPABILITY: [&str; 2] =
+    ["device__attribute_compute_capability_major", "device__attribute_compute_capability_minor"];
+
 /// Units that share one clock and one window: their average elapsed cycles were equal in every report that has several of them.
 /// Each multiprocessor has the same number of each.
 const ONE_CLOCK: [&str; 3] = ["sm", "smsp", "l1tex"];
@@ -35,9 +39,18 @@ pub(crate) struct Candidate {
     pub(crate) method: Method,
     /// Why the outcome is not exact, if it is not.
     pub(crate) inexact: Option<&'static str>,
-    /// The outcome is exact only over devices of one size.
-    pub(crate) one_size: bool,
+    pub(crate) over: Devices,
     pub(crate) source: Source,
+}
+
+/// Over which devices an outcome is exact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Devices {
+    Any,
+    /// Those of one compute capability, because peaks differ between others.
+    OneKind,
+    /// Those that have the same number of units as well.
+    OneSize,
 }
 
 /// Where the numbers of a candidate come from.
@@ -131,7 +144,12 @@ fn extreme_unit(name: &MetricName<'_>) -> Option<&'static str> {
 }
 
 fn by_time(inexact: Option<&'static str>) -> Candidate {
-    Candidate { method: Method::TimeWeighted, inexact, one_size: false, source: Source::Duration }
+    Candidate {
+        method: Method::TimeWeighted,
+        inexact,
+        over: Devices::Any,
+        source: Source::Duration,
+    }
 }
 
 /// The largest of the counters that the results list, else a mean of what is largest in each result.
@@ -140,7 +158,7 @@ fn by_list(metric: &str, name: &MetricName<'_>) -> Vec<Candidate> {
     let mut candidates = vec![Candidate {
         method: Method::LargestPart,
         inexact: None,
-        one_size: false,
+        over: Devices::Any,
         source: Source::List(format!("{BREAKDOWN}{metric}")),
     }];
     if name.submetric == "pct_of_peak_sustained_active" {
@@ -182,22 +200,26 @@ fn by_cycles(
         };
         units.iter().map(average).chain(units.iter().map(rate)).collect()
     };
-    let candidate = |one_size: bool, inexact, alternatives| Candidate {
+    let candidate = |over: Devices, inexact, alternatives| Candidate {
         method: Method::CycleWeighted,
         inexact,
-        one_size,
+        over,
         source: Source::Weight(Quantity::OneOf(alternatives)),
     };
+    let of_peak = name.submetric.starts_with("pct_of_peak");
+    let by_units = if of_peak { Devices::OneKind } else { Devices::Any };
+    let (by_average, by_sum) =
+        if of_device { (Devices::Any, Devices::OneSize) } else { (Devices::OneSize, by_units) };
     let units = units_with_equal_cycles(unit, cycles);
     let mut candidates = Vec::new();
     if !of_device && ONE_CLOCK.contains(&unit) {
-        candidates.push(candidate(false, inexact, averages(&units, true)));
+        candidates.push(candidate(by_units, inexact, averages(&units, true)));
     }
-    candidates.push(candidate(!of_device, inexact, averages(&units, false)));
+    candidates.push(candidate(by_average, inexact, averages(&units, false)));
     // Cycles summed over units are the average times their number: as good, but not to be mixed with averages.
     candidates.extend(units.iter().map(|unit| {
         let sum = Alternative::plain(format!("{unit}__{kind}.sum"));
-        candidate(of_device, inexact, vec![sum])
+        candidate(by_sum, inexact, vec![sum])
     }));
     let (others, why) = match (cycles, unit) {
         (Cycles::Elapsed, "sm" | "smsp" | "l1tex") => (
@@ -211,7 +233,11 @@ fn by_cycles(
         _ => return candidates,
     };
     candidates.extend(others.iter().map(|other| {
-        candidate(true, inexact.or(Some(why)), vec![Alternative::plain((*other).to_owned())])
+        candidate(
+            Devices::OneSize,
+            inexact.or(Some(why)),
+            vec![Alternative::plain((*other).to_owned())],
+        )
     }));
     candidates
 }
@@ -228,7 +254,7 @@ fn units_with_equal_cycles(unit: &str, cycles: Cycles) -> Vec<&str> {
 fn by_parts(name: &MetricName<'_>) -> Vec<Candidate> {
     let parts = ratios::parts(name);
     let candidate =
-        |method, inexact, source| Candidate { method, inexact, one_size: false, source };
+        |method, inexact, source| Candidate { method, inexact, over: Devices::Any, source };
     let mut candidates = Vec::new();
     candidates.extend(parts.pairs.into_iter().map(|(above, below)| {
         let source = Source::Pair { above, below, scale: parts.scale };

@@ -5,7 +5,8 @@
 use crate::aggregate::rules::name::{MetricName, Rollup};
 use crate::aggregate::rules::ratios::EMPTY_IF_ZERO;
 use crate::aggregate::rules::recipe::{
-    Alternative, Candidate, DURATION_NAMES, MULTIPROCESSORS, Quantity, Recipe, Source, kind_of,
+    Alternative, CAPABILITY, Candidate, DURATION_NAMES, Devices, MULTIPROCESSORS, Quantity, Recipe,
+    Source, kind_of,
 };
 use crate::aggregate::rules::{Combine, RuleRow};
 use rangescope_model::document::Method;
@@ -32,6 +33,8 @@ pub(crate) struct TallyPlan {
     pub(crate) pairs: Vec<PairCellPlan>,
     /// The extremes of the number of multiprocessors, if the run states it.
     pub(crate) multiprocessors: Option<usize>,
+    /// The extremes of the compute capability, likewise.
+    pub(crate) capability: Vec<usize>,
     /// The extremes of the sampling interval, and the interval as a weight, if the run states it.
     pub(crate) interval: Option<(usize, usize)>,
     /// Positions in `metrics`.
@@ -65,8 +68,7 @@ pub(crate) struct MetricPlan {
 pub(crate) enum Slot {
     Sum {
         cell: usize,
-        /// The sum is one only over devices of one size.
-        one_size: bool,
+        over: Devices,
     },
     Samples {
         sum: usize,
@@ -91,7 +93,7 @@ pub(crate) enum Slot {
 pub(crate) struct MeanOption {
     pub(crate) method: Method,
     pub(crate) inexact: Option<&'static str>,
-    pub(crate) one_size: bool,
+    pub(crate) over: Devices,
     pub(crate) cell: MeanCell,
     /// What the quotient of the cell is multiplied with.
     pub(crate) scale: f64,
@@ -280,6 +282,9 @@ impl Binder<'_> {
         if let Some(metric) = self.handle(MULTIPROCESSORS) {
             self.plan.multiprocessors = Some(push(&mut self.plan.extremes, metric));
         }
+        for metric in CAPABILITY.iter().filter_map(|name| self.handles.get(name).copied()) {
+            self.plan.capability.push(push(&mut self.plan.extremes, metric));
+        }
         if let Some(metric) = self.handle(SAMPLING_INTERVAL) {
             let extremes = push(&mut self.plan.extremes, metric);
             let interval = Alternative::plain(SAMPLING_INTERVAL.to_owned());
@@ -300,8 +305,9 @@ impl Binder<'_> {
             Combine::Sum | Combine::Windows => {
                 let name = MetricName::parse(name);
                 // The GPU itself is one unit on every device.
-                let one_size = name.rollup == Some(Rollup::Avg) && name.unit() != "gpu";
-                Slot::Sum { cell: push(&mut plan.sums, id), one_size }
+                let per_unit = name.rollup == Some(Rollup::Avg) && name.unit() != "gpu";
+                let over = if per_unit { Devices::OneSize } else { Devices::Any };
+                Slot::Sum { cell: push(&mut plan.sums, id), over }
             }
             Combine::Samples => Slot::Samples {
                 sum: push(&mut plan.sums, id),
@@ -345,7 +351,7 @@ impl Binder<'_> {
                 options.push(MeanOption {
                     method: candidate.method,
                     inexact: candidate.inexact,
-                    one_size: candidate.one_size,
+                    over: candidate.over,
                     cell,
                     scale,
                 });

@@ -4,6 +4,7 @@ use super::cells::{QuotientCell, Tallies};
 use super::plan::{MeanCell, MeanOption, MetricPlan, Slot, TallyPlan};
 use crate::aggregate::constituents::Constituents;
 use crate::aggregate::rules::Combine;
+use crate::aggregate::rules::recipe::Devices;
 use rangescope_model::document::{Method, MetricSummary, Scalar};
 use rangescope_model::launch::{MetricId, Vocabulary};
 use rangescope_model::text::clip;
@@ -58,8 +59,6 @@ pub(crate) struct Evidence<'t> {
     pub(crate) results: u64,
     pub(crate) vocabulary: &'t Vocabulary,
 }
-
-const DEVICES_DIFFER: &str = "the devices have different numbers of multiprocessors, and how many units each has was not collected";
 
 /// A value before it is put into words.
 struct Made {
@@ -129,15 +128,14 @@ impl Evidence<'_> {
     fn number(&self) -> Option<Made> {
         let tallies = self.tallies;
         match &self.plan.slot {
-            Slot::Sum { cell, one_size } => {
+            Slot::Sum { cell, over } => {
                 let cell = tallies.sums.get(*cell).filter(|cell| cell.covered > 0)?;
                 let sum = finite(cell.sum.value(), Method::Sum, cell.covered);
-                Some(match self.plan.row.combine {
-                    Combine::Windows if cell.covered > 1 => sum.estimated(self.plan.row.why),
-                    _ if *one_size && self.devices_differ() => sum.estimated(
-                        "a mean over units, and the devices have different numbers of them",
-                    ),
-                    _ => sum,
+                let is_windows = self.plan.row.combine == Combine::Windows && cell.covered > 1;
+                let why = is_windows.then_some(self.plan.row.why);
+                Some(match why.or_else(|| self.devices_differ(*over)) {
+                    Some(why) => sum.estimated(why),
+                    None => sum,
                 })
             }
             Slot::Samples { sum, by_interval } => self.samples(*sum, *by_interval),
@@ -240,9 +238,21 @@ impl Evidence<'_> {
         })
     }
 
-    fn devices_differ(&self) -> bool {
-        let sizes = self.plans.multiprocessors.and_then(|cell| self.tallies.extremes.get(cell));
-        sizes.is_some_and(|sizes| sizes.min < sizes.max)
+    /// Why an outcome that is exact over these devices is not exact over those of the set.
+    fn devices_differ(&self, over: Devices) -> Option<&'static str> {
+        let differ = |cell: usize| {
+            self.tallies.extremes.get(cell).is_some_and(|extremes| extremes.min < extremes.max)
+        };
+        let kinds_differ = || self.plans.capability.iter().any(|cell| differ(*cell));
+        match over {
+            Devices::OneSize if self.plans.multiprocessors.is_some_and(differ) => {
+                Some("the devices have different numbers of units, which were not collected")
+            }
+            Devices::OneKind | Devices::OneSize if kinds_differ() => {
+                Some("the devices are of different compute capability")
+            }
+            _ => None,
+        }
     }
 
     fn name(&self, metric: MetricId) -> &str {
@@ -270,9 +280,7 @@ impl Evidence<'_> {
         let value = cell.above.over(cell.below).map(|quotient| quotient * option.scale);
         let value = value.filter(|value| value.is_finite());
         let is_by_time = option.method == Method::TimeWeighted;
-        let inexact = option
-            .inexact
-            .or_else(|| (option.one_size && self.devices_differ()).then_some(DEVICES_DIFFER));
+        let inexact = option.inexact.or_else(|| self.devices_differ(option.over));
         let mut reasons: Vec<String> = Vec::new();
         match value {
             None if is_by_time => reasons.push("the durations add up to zero".to_owned()),

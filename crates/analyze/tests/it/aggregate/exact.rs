@@ -173,6 +173,19 @@ fn devices_of_different_size_weigh_by_their_units() {
     ];
     let whole = (90.0 * 108.0 + 40.0 * 56.0) / (108.0 + 56.0);
     check(&combined(metric, results), whole, Method::CycleWeighted, true);
+    let (percent, kind) = (
+        "sm__inst_executed.avg.pct_of_peak_sustained_elapsed",
+        "device__attribute_compute_capability_major",
+    );
+    let of_kinds = |second: f64| {
+        let results: &[(f64, &[(&str, f64)])] = &[
+            (1.0, &[(percent, 90.0), (CYCLES, 100.0), (SMS, 108.0), (kind, 8.0)]),
+            (1.0, &[(percent, 40.0), (CYCLES, 100.0), (SMS, 56.0), (kind, second)]),
+        ];
+        combined(percent, results)
+    };
+    check(&of_kinds(8.0), whole, Method::CycleWeighted, true);
+    check(&of_kinds(9.0), whole, Method::CycleWeighted, false);
     // The elapsed cycles of L2 do not say how many slices there are.
     let (metric, cycles) =
         ("lts__t_sectors.avg.pct_of_peak_sustained_elapsed", "lts__cycles_elapsed.avg");
