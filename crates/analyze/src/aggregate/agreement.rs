@@ -9,14 +9,14 @@ pub(crate) enum Agreement<T> {
     Several,
 }
 
-impl<T: Copy + PartialEq> Agreement<T> {
+impl<T: PartialEq> Agreement<T> {
     /// Takes one more value into account.
     pub(crate) fn see(&mut self, value: T) {
-        *self = match *self {
-            Self::Nothing => Self::One(value),
-            Self::One(seen) if seen == value => Self::One(seen),
-            _ => Self::Several,
-        };
+        match self {
+            Self::Nothing => *self = Self::One(value),
+            Self::One(seen) if *seen == value => {}
+            _ => *self = Self::Several,
+        }
     }
 
     /// Takes everything that another set has seen into account.

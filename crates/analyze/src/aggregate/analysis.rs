@@ -3,12 +3,14 @@
 //! An [`Analysis`] never changes and may be shared by threads; each thread fills a [`Partial`](crate::aggregate::Partial) of its own, the partials are merged in the
 //! order of their results, and [`Analysis::finish`] makes the reports.
 
+use crate::aggregate::constituents::Breakdowns;
+use crate::aggregate::given_up::GivenUp;
 use crate::aggregate::normalise::Normaliser;
 use crate::aggregate::options::AnalysisOptions;
 use crate::aggregate::partial::Partial;
 use crate::aggregate::rollup::Plans;
 use crate::aggregate::rules::Combine;
-use crate::aggregate::tally::plan::TallyPlan;
+use crate::aggregate::tally::plan::{TallyPlan, Wanted};
 use crate::aggregate::tree::{RegionId, RegionTree, Verdict};
 use rangescope_model::launch::{Launch, ProcessInfo, Vocabulary};
 use rangescope_model::select::kernels::KernelFilter;
@@ -74,6 +76,8 @@ pub struct Analysis<'a> {
     pub(crate) scopes: Vec<ScopeRequest>,
     pub(crate) normaliser: Normaliser,
     pub(crate) plans: Arc<Plans>,
+    pub(crate) breakdowns: Breakdowns,
+    pub(crate) given_up: GivenUp,
     /// By index of a process: the first index with the same process id and host.
     processes: Vec<u32>,
 }
@@ -117,10 +121,20 @@ impl<'a> Analysis<'a> {
                     || (with_work && (ROOFLINE_METRICS.contains(&name.as_str()) || is_work(name)))
             })
         };
+        let breakdowns = Breakdowns::new(vocabulary);
+        let shown_per_kernel = |id: usize| is_key(id) || (few_asked && is_asked(id));
+        let with_breakdown = vocabulary
+            .metrics
+            .iter()
+            .enumerate()
+            .any(|(id, name)| shown_per_kernel(id) && breakdowns.explain(name));
         let plans = Plans {
-            metrics: TallyPlan::new(vocabulary, |_, _| true),
-            kernels: TallyPlan::new(vocabulary, |id, row| {
-                row.combine != Combine::Nothing && (is_key(id) || (few_asked && is_asked(id)))
+            metrics: TallyPlan::new(vocabulary, |_, _| Wanted::Shown),
+            kernels: TallyPlan::new(vocabulary, |id, row| match row.combine {
+                Combine::Nothing => Wanted::No,
+                _ if shown_per_kernel(id) => Wanted::Shown,
+                _ if with_breakdown && is_constituent(vocabulary, id) => Wanted::AsPart,
+                _ => Wanted::No,
             }),
         };
         Ok(Self {
@@ -138,6 +152,8 @@ impl<'a> Analysis<'a> {
                 .collect::<Result<_, _>>()?,
             normaliser: Normaliser::new(&options.normalisation)?,
             plans: Arc::new(plans),
+            breakdowns,
+            given_up: GivenUp::new(vocabulary),
             processes: same_processes(&vocabulary.processes),
         })
     }
@@ -210,6 +226,14 @@ impl<'a> Analysis<'a> {
             |region: &RegionId| tree.node(*region).is_some_and(|node| node.under.is_some());
         if regions.iter().any(is_under) { Chosen::Yes } else { Chosen::No }
     }
+}
+
+/// Whether a metric may be one of the counters of which a throughput is the largest; the lists are only met while results are read.
+fn is_constituent(vocabulary: &Vocabulary, id: usize) -> bool {
+    vocabulary
+        .metrics
+        .get(id)
+        .is_some_and(|name| name.ends_with(".avg.pct_of_peak_sustained_elapsed"))
 }
 
 /// Whether a metric states arithmetic work as ncu's roofline sections collect it: `smsp__sass_thread_inst_executed_op_ffma_pred_on.sum.per_cycle_elapsed` and

@@ -1,12 +1,13 @@
 //! The kernels of a region: how often, how long, in which shapes, and their key metrics.
 
 use crate::aggregate::agreement::Agreement;
+use crate::aggregate::constituents::Constituents;
 use crate::aggregate::sum::Sum;
 use crate::aggregate::tally::cells::Tallies;
 use crate::aggregate::tally::plan::TallyPlan;
 use indexmap::{Equivalent, IndexMap};
 use rangescope_model::document::LaunchShape;
-use rangescope_model::launch::LaunchKind;
+use rangescope_model::launch::{LaunchKind, MetricId};
 use rustc_hash::FxBuildHasher;
 
 /// Number of a kernel.
@@ -90,6 +91,8 @@ pub(crate) struct KernelTally {
     pub(crate) device: Agreement<Option<u32>>,
     pub(crate) shapes: IndexMap<Shape, ShapeTally, FxBuildHasher>,
     pub(crate) metrics: Tallies,
+    /// By throughput: the counters of which it is the largest.
+    pub(crate) constituents: IndexMap<MetricId, Constituents, FxBuildHasher>,
 }
 
 /// The launches of one kernel with one shape.
@@ -130,6 +133,7 @@ impl KernelTally {
             device: Agreement::Nothing,
             shapes: IndexMap::default(),
             metrics: Tallies::new(plan),
+            constituents: IndexMap::default(),
         }
     }
 
@@ -157,6 +161,9 @@ impl KernelTally {
             self.shapes.entry(*shape).or_default().merge(tally);
         }
         self.metrics.merge(&other.metrics);
+        for (throughput, constituents) in &other.constituents {
+            self.constituents.entry(*throughput).or_default().merge(constituents);
+        }
     }
 
     /// Launch shapes, the most used first.

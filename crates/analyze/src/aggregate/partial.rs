@@ -6,7 +6,8 @@
 use crate::aggregate::advice::RuleKey;
 use crate::aggregate::analysis::{Analysis, Chosen};
 use crate::aggregate::attribute::attribute;
-use crate::aggregate::kernels::KernelTable;
+use crate::aggregate::constituents::{KnownLists, Listed};
+use crate::aggregate::kernels::{KernelId, KernelTable};
 use crate::aggregate::rollup::{NumberedLaunch, Plans, Rollup, RuleId};
 use crate::aggregate::tally::plan::ResultValues;
 use crate::aggregate::tree::{Judge, RegionId, RegionTree};
@@ -27,11 +28,15 @@ pub struct Partial {
     pub(crate) buckets: IndexMap<BucketKey, Bucket, FxBuildHasher>,
     /// By metric handle: whether a selected result has it.
     pub(crate) metrics_seen: Vec<bool>,
+    /// Selected results that ncu gave up, by kernel.
+    pub(crate) given_up: IndexMap<KernelId, u64, FxBuildHasher>,
     results: u64,
     plans: Arc<Plans>,
     scratch: ResultValues,
     regions_of_result: Vec<RegionId>,
     rules_of_result: Vec<RuleId>,
+    lists: KnownLists,
+    lists_of_result: Vec<Listed>,
 }
 
 /// Where results can be.
@@ -108,11 +113,14 @@ impl Partial {
             rules: IndexSet::default(),
             buckets: IndexMap::default(),
             metrics_seen: vec![false; metrics],
+            given_up: IndexMap::default(),
             results: 0,
             plans: Arc::clone(&analysis.plans),
             scratch: ResultValues::new(metrics),
             regions_of_result: Vec::new(),
             rules_of_result: Vec::new(),
+            lists: KnownLists::default(),
+            lists_of_result: Vec::new(),
         }
     }
 
@@ -161,6 +169,21 @@ impl Partial {
         mark(&mut self.metrics_seen, launch.numbers.iter().map(|(metric, _)| *metric));
         mark(&mut self.metrics_seen, launch.texts.iter().map(|(metric, _)| *metric));
         self.scratch.load(launch.numbers);
+        let given_up = analysis.given_up.is(&self.scratch, launch);
+        let launch = if given_up {
+            // What stands there was not measured. The launch counts, without a time.
+            self.scratch.clear(launch.numbers);
+            *self.given_up.entry(kernel).or_default() += 1;
+            &Launch { numbers: &[], texts: &[], ..launch.clone() }
+        } else {
+            launch
+        };
+        analysis.breakdowns.read(
+            &mut self.lists,
+            &self.scratch,
+            launch.texts,
+            &mut self.lists_of_result,
+        );
         let numbered = NumberedLaunch {
             launch,
             serial: self.results,
@@ -168,6 +191,7 @@ impl Partial {
             kernel,
             kernel_name,
             rules: &self.rules_of_result,
+            listed: &self.lists_of_result,
         };
         bucket.rollup.get_or_insert_default().add(&analysis.plans, &mut self.scratch, numbered);
         self.scratch.clear(launch.numbers);
@@ -204,6 +228,11 @@ impl Partial {
             match &mut bucket.rollup {
                 Some(ours) => ours.merge(&self.plans, &mut self.scratch, &theirs),
                 None => bucket.rollup = Some(Box::new(theirs)),
+            }
+        }
+        for (kernel, results) in other.given_up {
+            if let Some(kernel) = kernels.get(kernel.0 as usize) {
+                *self.given_up.entry(*kernel).or_default() += results;
             }
         }
         for (ours, theirs) in self.metrics_seen.iter_mut().zip(&other.metrics_seen) {

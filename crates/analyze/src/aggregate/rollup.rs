@@ -4,6 +4,7 @@
 
 use crate::aggregate::advice::{About, RuleTally};
 use crate::aggregate::agreement::Agreement;
+use crate::aggregate::constituents::{Constituents, Listed};
 use crate::aggregate::kernels::{KernelId, KernelTally};
 use crate::aggregate::sum::Sum;
 use crate::aggregate::tally::cells::Tallies;
@@ -30,6 +31,8 @@ pub(crate) struct Rollup {
     pub(crate) texts: Map<MetricId, TextRange>,
     /// Results that have a metric without a finite number.
     pub(crate) unusable: Map<MetricId, u64>,
+    /// By throughput: the counters of which it is the largest.
+    pub(crate) constituents: Map<MetricId, Constituents>,
     /// Results that hold a section.
     pub(crate) sections: Map<SectionId, u64>,
     pub(crate) kernels: Map<KernelId, KernelTally>,
@@ -66,6 +69,7 @@ pub(crate) struct NumberedLaunch<'l> {
     pub(crate) kernel_name: &'l str,
     /// The numbers of `launch.rules`' groups, in the same order.
     pub(crate) rules: &'l [RuleId],
+    pub(crate) listed: &'l [Listed],
 }
 
 impl Rollup {
@@ -90,6 +94,12 @@ impl Rollup {
         kernel.add(duration, launch.device, (launch.grid, launch.block));
         plans.kernels.prepare(scratch);
         kernel.metrics.add(&plans.kernels, scratch);
+        for listed in numbered.listed {
+            if plans.kernels.metric(listed.throughput).is_some() {
+                kernel.constituents.entry(listed.throughput).or_default().add(listed);
+            }
+            self.constituents.entry(listed.throughput).or_default().add(listed);
+        }
         plans.metrics.prepare(scratch);
         self.numbers.add(&plans.metrics, scratch, launch.numbers);
         for &(metric, number) in launch.numbers {
@@ -137,6 +147,9 @@ impl Rollup {
         }
         for (metric, count) in &other.unusable {
             *self.unusable.entry(*metric).or_default() += count;
+        }
+        for (throughput, constituents) in &other.constituents {
+            self.constituents.entry(*throughput).or_default().merge(constituents);
         }
         for (section, count) in &other.sections {
             *self.sections.entry(*section).or_default() += count;

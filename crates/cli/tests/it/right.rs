@@ -27,8 +27,13 @@ fn the_nested_ranges_of_nvidias_sample() {
     near(&run_test["exclusive_ms"], 0.0, 0.0);
     assert_eq!(run_test["kernel_count"], 3);
     assert_eq!(run_test["depth"], 0);
-    near(&run_test["metrics"][SM]["value"], 22.30, 0.005);
-    assert_eq!(run_test["metrics"][SM]["method"], "time_weighted");
+    near(&run_test["metrics"][SM]["value"], 21.90, 0.005);
+    assert_eq!(run_test["metrics"][SM]["method"], "largest_part");
+    assert_eq!(
+        run_test["metrics"][SM]["busiest"],
+        "sm__pipe_fp64_cycles_active.avg.pct_of_peak_sustained_elapsed"
+    );
+    // The cycles of `sm` were not collected; those of `gpc` stand in.
     assert_eq!(run_test["metrics"][SM]["exact"], false);
     assert_eq!(run_test["metrics"][SM]["unit"], "%");
 
@@ -78,11 +83,11 @@ fn csv_and_report_of_one_run_agree() {
             // Pages in scaled units round to two or six decimals.
             near(&from_csv["total_ms"], from_report["total_ms"].as_f64().unwrap(), 2e-5);
             assert_eq!(from_csv["kernel_count"], from_report["kernel_count"]);
-            near(
-                &from_csv["metrics"][SM]["value"],
-                from_report["metrics"][SM]["value"].as_f64().unwrap(),
-                0.01,
-            );
+            let (ours, theirs) = (&from_csv["metrics"][SM], &from_report["metrics"][SM]);
+            // CSV does not list the counters of which a throughput is the largest, so that of several results is made in another way.
+            if from_csv["kernel_count"] == 1 {
+                near(&ours["value"], theirs["value"].as_f64().unwrap(), 0.01);
+            }
         }
     }
 }

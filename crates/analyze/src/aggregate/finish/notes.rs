@@ -13,6 +13,8 @@ use std::sync::Arc;
 
 /// From here on a report is too large to be read.
 const MANY_REGIONS: usize = 1_000;
+/// Kernels that a note names.
+const MOST_NAMED: usize = 3;
 
 /// Everything worth saying about the reports, warnings first.
 pub(super) fn notes(
@@ -27,6 +29,7 @@ pub(super) fn notes(
     overlapping_trees(context, &mut notes);
     mixed_basis(reports, &mut notes);
     exclusive_unknown(reports, &mut notes);
+    given_up(context, &mut notes);
     left_out(context, &mut notes);
     hosts_of_devices(context, &mut notes);
     many_regions(reports, &mut notes);
@@ -237,6 +240,33 @@ fn exclusive_unknown(reports: &[NCUProfileRegionReport], notes: &mut Vec<Note>) 
         );
         notes.push(note(NoteLevel::Warning, "exclusive-unknown", message));
     }
+}
+
+/// Results in which nothing was measured.
+fn given_up(context: &ReportContext<'_>, notes: &mut Vec<Note>) {
+    let given_up = &context.partial.given_up;
+    let results: u64 = given_up.values().sum();
+    if results == 0 {
+        return;
+    }
+    let mut kernels: Vec<&str> = given_up
+        .keys()
+        .filter_map(|kernel| context.partial.kernels.key(*kernel))
+        .map(|kernel| &*kernel.shown)
+        .collect();
+    kernels.sort_unstable();
+    let named: Vec<String> =
+        kernels.iter().take(MOST_NAMED).map(|kernel| format!("`{}`", clip(kernel, 60))).collect();
+    let others = match kernels.len().saturating_sub(MOST_NAMED) {
+        0 => String::new(),
+        others => format!(" and {}", count(others as u64, "other kernel", "other kernels")),
+    };
+    let message = format!(
+        "ncu gave up on {}: one pass, no duration, metrics that are not numbers ({}{others}). What is written there was not measured and takes part in no number; the launches count, without a time.",
+        count(results, "result", "results"),
+        named.join(", ")
+    );
+    notes.push(note(NoteLevel::Warning, "given-up", message));
 }
 
 /// Results that some numbers had to do without, and ranges that were cut.

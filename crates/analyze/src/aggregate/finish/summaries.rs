@@ -73,11 +73,13 @@ impl<'v> ReportContext<'v> {
         let rollup = readable.rollup;
         let evidence = Evidence {
             plan,
+            plans: &self.analysis.plans.metrics,
             tallies: &readable.tallies,
             texts: rollup.texts.get(&plan.id),
             unusable: rollup.unusable.get(&plan.id).copied().unwrap_or(0),
+            constituents: rollup.constituents.get(&plan.id),
             results: rollup.results,
-            unit: self.unit(plan.id),
+            vocabulary: self.analysis.vocabulary,
         };
         evidence.summary()
     }
@@ -111,15 +113,17 @@ impl<'v> ReportContext<'v> {
     }
 
     fn kernel(&self, key: &KernelKey, tally: &KernelTally, region_time: f64) -> KernelSummary {
-        let plans = &self.analysis.plans.kernels.metrics;
+        let plans = &self.analysis.plans.kernels;
         let summary = |plan: &MetricPlan| {
             let evidence = Evidence {
                 plan,
+                plans,
                 tallies: &tally.metrics,
                 texts: None,
                 unusable: 0,
+                constituents: tally.constituents.get(&plan.id),
                 results: tally.calls,
-                unit: self.unit(plan.id),
+                vocabulary: self.analysis.vocabulary,
             };
             Some((self.metric_name(plan.id).to_owned(), evidence.summary()?))
         };
@@ -139,7 +143,12 @@ impl<'v> ReportContext<'v> {
             share: share(tally.timed, time, region_time),
             device: tally.device.value().flatten(),
             launch_shapes: tally.launch_shapes(),
-            metrics: plans.iter().filter_map(summary).collect(),
+            metrics: plans
+                .metrics
+                .iter()
+                .filter(|plan| plan.is_shown)
+                .filter_map(summary)
+                .collect(),
             limits: Vec::new(),
         }
     }
@@ -218,10 +227,6 @@ impl<'v> ReportContext<'v> {
 
     fn metric_name(&self, metric: MetricId) -> &'v str {
         self.analysis.vocabulary.metrics.get(metric.0 as usize).map_or("", String::as_str)
-    }
-
-    fn unit(&self, metric: MetricId) -> &'v str {
-        self.analysis.vocabulary.units.get(metric.0 as usize).map_or("", String::as_str)
     }
 }
 

@@ -1,6 +1,8 @@
 //! Telling a person what happens to one metric, in the words of the rule table.
 
-use super::recipe::{Alternative, Candidate, Recipe, Source};
+use super::recipe::{
+    Alternative, Candidate, DURATION_NAMES, MULTIPROCESSORS, Quantity, Recipe, Source, kind_of,
+};
 use super::{Combine, RuleRow};
 use rangescope_model::document::Method;
 use rangescope_model::launch::Vocabulary;
@@ -55,38 +57,51 @@ fn choice(candidate: &Candidate, available: Option<&Vocabulary>) -> Choice {
     let collected = |name: &str| {
         available.is_some_and(|vocabulary| vocabulary.metrics.iter().any(|metric| metric == name))
     };
-    let any_duration = || super::recipe::DURATION_NAMES.iter().any(|name| collected(name));
+    let any_duration = || DURATION_NAMES.iter().any(|name| collected(name));
+    let states = |quantity: &Quantity| match quantity {
+        Quantity::OneOf(alternatives) => alternatives.iter().any(|alternative| {
+            collected(&alternative.metric)
+                && (!alternative.times_duration || any_duration())
+                && (!alternative.times_units || collected(MULTIPROCESSORS))
+        }),
+        Quantity::OverKinds { stem, mark, .. } => available.is_some_and(|vocabulary| {
+            vocabulary.metrics.iter().any(|metric| kind_of(metric, stem, mark).is_some())
+        }),
+    };
     let (needs, found) = match &candidate.source {
         Source::Duration => (vec!["gpu__time_duration.sum".to_owned()], any_duration()),
-        Source::Weight(alternatives) => (
-            alternatives.iter().map(needed).collect(),
-            alternatives.iter().any(|alternative| {
-                collected(&alternative.metric) && (!alternative.times_duration || any_duration())
-            }),
-        ),
-        Source::Pair { pairs, .. } => (
-            pairs
-                .iter()
-                .map(|(numerator, denominator)| format!("{numerator} / {denominator}"))
-                .collect(),
-            pairs
-                .iter()
-                .any(|(numerator, denominator)| collected(numerator) && collected(denominator)),
-        ),
+        Source::Weight(quantity) => (needed(quantity), states(quantity)),
+        Source::Pair { above, below, .. } => {
+            let first = |quantity| needed(quantity).into_iter().next().unwrap_or_default();
+            let pair = format!("{} / {}", first(above), first(below));
+            (vec![pair], states(above) && states(below))
+        }
+        Source::List(name) => {
+            (vec![format!("the largest of the counters in {name}")], collected(name))
+        }
     };
     Choice {
         method: candidate.method,
         needs,
-        exact: candidate.exact,
+        exact: candidate.inexact.is_none(),
         collected: available.map(|_| found),
     }
 }
 
-fn needed(alternative: &Alternative) -> String {
-    if alternative.times_duration {
-        format!("{} × time", alternative.metric)
-    } else {
-        alternative.metric.clone()
+fn needed(quantity: &Quantity) -> Vec<String> {
+    let in_words = |alternative: &Alternative| {
+        let mut words = alternative.metric.clone();
+        if alternative.times_duration {
+            words.push_str(" × time");
+        }
+        if alternative.times_units {
+            words.push_str(" × multiprocessors");
+        }
+        words
+    };
+    match quantity {
+        Quantity::OneOf(alternatives) => alternatives.iter().map(in_words).collect(),
+        Quantity::OverKinds { stem, end, .. } => vec![format!("Σ {stem}*{end}")],
     }
 }
 

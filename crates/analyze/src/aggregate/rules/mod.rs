@@ -5,7 +5,7 @@
 
 mod explain;
 pub(crate) mod name;
-mod ratios;
+pub(crate) mod ratios;
 pub(crate) mod recipe;
 
 pub use explain::{Choice, Explanation, explain};
@@ -32,6 +32,10 @@ pub struct RuleRow {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Combine {
     Sum,
+    /// A sum that is not what the whole would measure.
+    Windows,
+    /// A sum of counts that may have been taken at different intervals.
+    Samples,
     Max,
     Min,
     PerSecond,
@@ -99,17 +103,29 @@ const TABLE: &[RuleRow] = &[
     RuleRow {
         id: "samples",
         applies_to: "`smsp__pcsamp_*`",
-        combined: "sum",
-        exact: "yes",
-        why: "numbers of samples add up",
+        combined: "sum; where the sampling interval differs from result to result, as if all had been sampled at the shortest",
+        exact: "yes; no where intervals differ",
+        why: "numbers of samples add up, if a sample stands for the same time everywhere",
         matches: |name| name.base.starts_with("smsp__pcsamp_"),
-        combine: Combine::Sum,
+        combine: Combine::Samples,
+    },
+    RuleRow {
+        id: "clock",
+        applies_to: "`gpu__time_start`, `*time_end*`, `*timestamp*`",
+        combined: "not aggregated",
+        exact: "–",
+        why: "it is a point in time, and points in time do not add up",
+        matches: |name| {
+            let counter = name.counter();
+            counter == "time_start" || counter.contains("time_end") || counter.contains("timestamp")
+        },
+        combine: Combine::Nothing,
     },
     RuleRow {
         id: "throughput",
         applies_to: "`*throughput*`, `*_sol_pct`",
-        combined: "mean weighted by time",
-        exact: "no",
+        combined: "each of the counters that the result lists in `breakdown:*` by its own rule, and the largest of the outcomes; without a list, or where it does not explain every value, the mean weighted by active cycles (`*_active`) or time",
+        exact: "largest counter: yes, if in every result the listed counters are there and give its value, and the largest is exact itself; mean: no",
         why: "the value of one result is the largest of several counters, and which one is largest may change from result to result",
         matches: |name| {
             name.unit() != "derived"
@@ -129,8 +145,8 @@ const TABLE: &[RuleRow] = &[
     RuleRow {
         id: "derived-rate",
         applies_to: "`derived__smsp__*_x<n>`",
-        combined: "mean weighted by the elapsed cycles of `smsp`, else by time",
-        exact: "cycles: yes; time: no",
+        combined: "mean weighted by the elapsed cycles of `smsp`, else of `gpc`, else by time",
+        exact: "cycles of the unit: yes; else no",
         why: "it is a multiple of a count per elapsed cycle",
         matches: |name| name.base.starts_with("derived__smsp__") && is_multiple(name.base),
         combine: Combine::PerCycle(Cycles::Elapsed),
@@ -167,8 +183,8 @@ const TABLE: &[RuleRow] = &[
     RuleRow {
         id: "per-elapsed-cycle",
         applies_to: "`*.per_cycle_elapsed`, `*.pct_of_peak_sustained_elapsed`",
-        combined: "mean weighted by the unit's elapsed cycles where they were collected, else by time",
-        exact: "cycles: yes; time, or the `.min` and `.max` roll-ups: no",
+        combined: "mean weighted by the unit's elapsed cycles (of all units together for `sm`, `smsp` and `l1tex`) where they were collected, else for these by those of `gpc`, else by time",
+        exact: "cycles of the unit: yes, over devices of different size only if they are of all units; else, and for the `.min` and `.max` roll-ups, no",
         why: "value · cycles is the count itself (or a fixed multiple of it)",
         matches: |name| {
             matches!(name.submetric, "per_cycle_elapsed" | "pct_of_peak_sustained_elapsed")
@@ -178,8 +194,8 @@ const TABLE: &[RuleRow] = &[
     RuleRow {
         id: "per-active-cycle",
         applies_to: "`*.per_cycle_active`, `*.pct_of_peak_sustained_active`",
-        combined: "mean weighted by the unit's active cycles where they were collected, else by time",
-        exact: "cycles: yes; time, or the `.min` and `.max` roll-ups: no",
+        combined: "mean weighted by the unit's active cycles (of all units together for `sm`, `smsp` and `l1tex`) where they were collected, else for `smsp` by those of `sm`, else by time",
+        exact: "cycles of the unit: yes, over devices of different size only if they are of all units; else, and for the `.min` and `.max` roll-ups, no",
         why: "value · active cycles is the count itself (or a fixed multiple of it)",
         matches: |name| {
             matches!(name.submetric, "per_cycle_active" | "pct_of_peak_sustained_active")
@@ -189,8 +205,8 @@ const TABLE: &[RuleRow] = &[
     RuleRow {
         id: "ratio",
         applies_to: "`*.pct`, `*.ratio`, `*_hit_rate*`",
-        combined: "ratio of sums where numerator and denominator were collected, else weighted by the denominator, else by time",
-        exact: "first two: yes; time: no",
+        combined: "ratio of sums where numerator and denominator were collected and give the ratio of every result, else weighted by the denominator, else by time",
+        exact: "first two: yes, but not a denominator that was counted in other passes; time: no",
         why: "the ratio of the whole is the ratio of the whole counts, not the mean of ratios",
         matches: |name| {
             matches!(name.submetric, "pct" | "ratio") || name.base.contains("_hit_rate")
@@ -201,10 +217,22 @@ const TABLE: &[RuleRow] = &[
         id: "counter",
         applies_to: "`*.sum`, `*.avg`",
         combined: "sum",
-        exact: "yes",
-        why: "counts add up, and so do counts per unit",
+        exact: "yes; `.avg` over devices with different numbers of multiprocessors: no",
+        why: "counts add up, and so do counts per unit of one device",
         matches: |name| name.is_plain(Rollup::Sum) || name.is_plain(Rollup::Avg),
         combine: Combine::Sum,
+    },
+    RuleRow {
+        id: "window",
+        applies_to: "`*__cycles_elapsed.max`, `*__cycles_elapsed.min`, `gpu__time_duration.max`, `gpu__time_duration.min`",
+        combined: "sum",
+        exact: "no",
+        why: "these are the windows in which the results ran, one after the other; the windows of launches that run at once would overlap",
+        matches: |name| {
+            (name.is_plain(Rollup::Max) || name.is_plain(Rollup::Min))
+                && (name.counter() == "cycles_elapsed" || name.base == "gpu__time_duration")
+        },
+        combine: Combine::Windows,
     },
     RuleRow {
         id: "maximum",

@@ -2,7 +2,7 @@
 //!
 //! A recipe speaks of metric names only; which of them were collected is decided where it is bound to the vocabulary of a run.
 
-use super::name::MetricName;
+use super::name::{MetricName, Rollup};
 use super::{Combine, Cycles, RuleRow, ratios, row_of};
 use rangescope_model::document::Method;
 
@@ -14,7 +14,15 @@ pub(crate) const DURATION_NAMES: [&str; 4] = [
     "gpu__time_duration",
 ];
 
+/// How many multiprocessors the device of a result has.
+pub(crate) const MULTIPROCESSORS: &str = "device__attribute_multiprocessor_count";
+
+/// The compute capability of the device of a result.
+pub(crate) const CAPABILITY: [&str; 2] =
+    ["device__attribute_compute_capability_major", "device__attribute_compute_capability_minor"];
+
 /// Units that share one clock and one window: their average elapsed cycles were equal in every report that has several of them.
+/// Each multiprocessor has the same number of each.
 const ONE_CLOCK: [&str; 3] = ["sm", "smsp", "l1tex"];
 
 /// How one metric is combined.
@@ -29,8 +37,20 @@ pub(crate) struct Recipe {
 #[derive(Clone, Debug)]
 pub(crate) struct Candidate {
     pub(crate) method: Method,
-    pub(crate) exact: bool,
+    /// Why the outcome is not exact, if it is not.
+    pub(crate) inexact: Option<&'static str>,
+    pub(crate) over: Devices,
     pub(crate) source: Source,
+}
+
+/// Over which devices an outcome is exact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Devices {
+    Any,
+    /// Those of one compute capability, because peaks differ between others.
+    OneKind,
+    /// Those that have the same number of units as well.
+    OneSize,
 }
 
 /// Where the numbers of a candidate come from.
@@ -38,77 +58,187 @@ pub(crate) struct Candidate {
 pub(crate) enum Source {
     /// The result's GPU time.
     Duration,
-    /// A metric of the same result: the first of these that it has. All of them state the same quantity.
-    Weight(Vec<Alternative>),
-    /// Numerator and denominator are metrics themselves; the first pair that was collected.
-    Pair { pairs: Vec<(String, String)>, scale: f64 },
+    /// A quantity of the same result.
+    Weight(Quantity),
+    /// Numerator and denominator are quantities of the same result; they only count where they give the value of the result.
+    Pair { above: Quantity, below: Quantity, scale: f64 },
+    /// The results list the counters of which the value is the largest, under this name.
+    List(String),
 }
 
-/// One metric that states a weight.
+/// A number that a result states, or that can be made of what it states.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Quantity {
+    /// The first of these that the result has. All of them state the same.
+    OneOf(Vec<Alternative>),
+    /// The sum of the metrics `<stem><kind><end>` over all kinds for which the run has `<stem><kind><mark>`.
+    OverKinds { stem: &'static str, mark: &'static str, end: &'static str },
+}
+
+/// One metric that states a quantity.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Alternative {
     pub(crate) metric: String,
-    /// The metric is a rate: rate × time is the weight.
+    /// The metric is a rate: rate × time is the quantity.
     pub(crate) times_duration: bool,
+    /// The metric is a mean over units: mean × multiprocessors is the quantity.
+    pub(crate) times_units: bool,
 }
 
 impl Recipe {
-    /// The recipe of a metric.
     pub(crate) fn of(metric: &str) -> Self {
         let name = MetricName::parse(metric);
         let row = row_of(&name);
         let candidates = match row.combine {
-            Combine::PerSecond => vec![by_time(!name.is_one_unit())],
-            Combine::Throughput => vec![by_time(false)],
-            Combine::PerCycle(cycles) => by_cycles(&name, cycles),
-            Combine::Ratio => by_parts(&name),
-            Combine::Sum | Combine::Max | Combine::Min | Combine::Same | Combine::Nothing => {
-                Vec::new()
+            Combine::PerSecond => vec![by_time(extreme_unit(&name))],
+            Combine::Throughput => by_list(metric, &name),
+            Combine::PerCycle(cycles) => {
+                let mut candidates = by_cycles(&name, cycles, extreme_unit(&name));
+                candidates.push(by_time(Some(
+                    "weighted by time: the unit's cycles were not collected with every value",
+                )));
+                candidates
             }
+            Combine::Ratio => by_parts(&name),
+            Combine::Sum
+            | Combine::Windows
+            | Combine::Samples
+            | Combine::Max
+            | Combine::Min
+            | Combine::Same
+            | Combine::Nothing => Vec::new(),
         };
         Self { row, candidates }
     }
 }
 
-fn by_time(exact: bool) -> Candidate {
-    Candidate { method: Method::TimeWeighted, exact, source: Source::Duration }
+impl Quantity {
+    /// A count by the name of its counter: collected as it is, or as a rate.
+    pub(crate) fn count(counter: &str) -> Self {
+        if !counter.contains("__") {
+            return Self::OneOf(vec![Alternative::plain(counter.to_owned())]);
+        }
+        Self::OneOf(vec![
+            Alternative::plain(format!("{counter}.sum")),
+            Alternative {
+                times_duration: true,
+                ..Alternative::plain(format!("{counter}.sum.per_second"))
+            },
+        ])
+    }
 }
 
-fn by_cycles(name: &MetricName<'_>, cycles: Cycles) -> Vec<Candidate> {
+impl Alternative {
+    pub(crate) fn plain(metric: String) -> Self {
+        Self { metric, times_duration: false, times_units: false }
+    }
+}
+
+/// The kind that a metric names between a stem and an end.
+pub(crate) fn kind_of<'n>(metric: &'n str, stem: &str, end: &str) -> Option<&'n str> {
+    metric.strip_prefix(stem)?.strip_suffix(end)
+}
+
+fn extreme_unit(name: &MetricName<'_>) -> Option<&'static str> {
+    name.is_one_unit().then_some("the unit with the extreme value may change from result to result")
+}
+
+fn by_time(inexact: Option<&'static str>) -> Candidate {
+    Candidate {
+        method: Method::TimeWeighted,
+        inexact,
+        over: Devices::Any,
+        source: Source::Duration,
+    }
+}
+
+/// The largest of the counters that the results list, else a mean of what is largest in each result.
+fn by_list(metric: &str, name: &MetricName<'_>) -> Vec<Candidate> {
+    let changes = Some("the largest of several counters, which may change from result to result");
+    let mut candidates = vec![Candidate {
+        method: Method::LargestPart,
+        inexact: None,
+        over: Devices::Any,
+        source: Source::List(format!("{BREAKDOWN}{metric}")),
+    }];
+    if name.submetric == "pct_of_peak_sustained_active" {
+        candidates.extend(by_cycles(name, Cycles::Active, changes));
+    }
+    candidates.push(by_time(changes));
+    candidates
+}
+
+/// What stands before the name of a throughput in the name of the list of its counters.
+pub(crate) const BREAKDOWN: &str = "breakdown:";
+
+fn by_cycles(
+    name: &MetricName<'_>,
+    cycles: Cycles,
+    inexact: Option<&'static str>,
+) -> Vec<Candidate> {
     let base = name.base.strip_prefix("derived__").unwrap_or(name.base);
     let unit = base.split_once("__").map_or("", |(unit, _)| unit);
-    let exact = !name.is_one_unit();
-    let mut candidates = Vec::new();
-    if !unit.is_empty() {
-        let kind = match cycles {
-            Cycles::Elapsed => "cycles_elapsed",
-            Cycles::Active => "cycles_active",
-        };
-        let units = units_with_equal_cycles(unit, cycles);
-        let plain = units.iter().map(|unit| Alternative {
-            metric: format!("{unit}__{kind}.avg"),
-            times_duration: false,
-        });
-        let rates = units.iter().map(|unit| Alternative {
-            metric: format!("{unit}__{kind}.avg.per_second"),
-            times_duration: true,
-        });
-        candidates.push(Candidate {
-            method: Method::CycleWeighted,
-            exact,
-            source: Source::Weight(plain.chain(rates).collect()),
-        });
-        // Cycles summed over units are the average times a fixed number of units: as good, but not to be mixed with averages.
-        candidates.extend(units.iter().map(|unit| Candidate {
-            method: Method::CycleWeighted,
-            exact,
-            source: Source::Weight(vec![Alternative {
-                metric: format!("{unit}__{kind}.sum"),
-                times_duration: false,
-            }]),
-        }));
+    if unit.is_empty() {
+        return Vec::new();
     }
-    candidates.push(by_time(false));
+    let kind = match cycles {
+        Cycles::Elapsed => "cycles_elapsed",
+        Cycles::Active => "cycles_active",
+    };
+    // A count of the whole device per cycle knows nothing of units; everything else is a mean over them.
+    let of_device = base.len() < name.base.len()
+        || (name.rollup == Some(Rollup::Sum) && name.submetric.starts_with("per_cycle"));
+    let averages = |units: &[&str], times_units: bool| -> Vec<Alternative> {
+        let average = |unit: &&str| Alternative {
+            times_units,
+            ..Alternative::plain(format!("{unit}__{kind}.avg"))
+        };
+        let rate = |unit: &&str| Alternative {
+            times_duration: true,
+            times_units,
+            ..Alternative::plain(format!("{unit}__{kind}.avg.per_second"))
+        };
+        units.iter().map(average).chain(units.iter().map(rate)).collect()
+    };
+    let candidate = |over: Devices, inexact, alternatives| Candidate {
+        method: Method::CycleWeighted,
+        inexact,
+        over,
+        source: Source::Weight(Quantity::OneOf(alternatives)),
+    };
+    let of_peak = name.submetric.starts_with("pct_of_peak");
+    let by_units = if of_peak { Devices::OneKind } else { Devices::Any };
+    let (by_average, by_sum) =
+        if of_device { (Devices::Any, Devices::OneSize) } else { (Devices::OneSize, by_units) };
+    let units = units_with_equal_cycles(unit, cycles);
+    let mut candidates = Vec::new();
+    if !of_device && ONE_CLOCK.contains(&unit) {
+        candidates.push(candidate(by_units, inexact, averages(&units, true)));
+    }
+    candidates.push(candidate(by_average, inexact, averages(&units, false)));
+    // Cycles summed over units are the average times their number: as good, but not to be mixed with averages.
+    candidates.extend(units.iter().map(|unit| {
+        let sum = Alternative::plain(format!("{unit}__{kind}.sum"));
+        candidate(by_sum, inexact, vec![sum])
+    }));
+    let (others, why) = match (cycles, unit) {
+        (Cycles::Elapsed, "sm" | "smsp" | "l1tex") => (
+            ["gpc__cycles_elapsed.avg", "gpc__cycles_elapsed.max"].as_slice(),
+            "weighted by the elapsed cycles of `gpc`: those of the unit were not collected with every value",
+        ),
+        (Cycles::Active, "smsp") => (
+            ["sm__cycles_active.avg"].as_slice(),
+            "weighted by the active cycles of `sm`: those of the unit were not collected with every value",
+        ),
+        _ => return candidates,
+    };
+    candidates.extend(others.iter().map(|other| {
+        candidate(
+            Devices::OneSize,
+            inexact.or(Some(why)),
+            vec![Alternative::plain((*other).to_owned())],
+        )
+    }));
     candidates
 }
 
@@ -123,22 +253,18 @@ fn units_with_equal_cycles(unit: &str, cycles: Cycles) -> Vec<&str> {
 
 fn by_parts(name: &MetricName<'_>) -> Vec<Candidate> {
     let parts = ratios::parts(name);
+    let candidate =
+        |method, inexact, source| Candidate { method, inexact, over: Devices::Any, source };
     let mut candidates = Vec::new();
-    if !parts.pairs.is_empty() {
-        candidates.push(Candidate {
-            method: Method::RatioOfSums,
-            exact: true,
-            source: Source::Pair { pairs: parts.pairs, scale: parts.scale },
-        });
-    }
-    if let Some(metric) = parts.denominator {
-        let weight = vec![Alternative { metric, times_duration: false }];
-        candidates.push(Candidate {
-            method: Method::DenominatorWeighted,
-            exact: true,
-            source: Source::Weight(weight),
-        });
-    }
-    candidates.push(by_time(false));
+    candidates.extend(parts.pairs.into_iter().map(|(above, below)| {
+        let source = Source::Pair { above, below, scale: parts.scale };
+        candidate(Method::RatioOfSums, None, source)
+    }));
+    candidates.extend(parts.denominators.into_iter().map(|(quantity, inexact)| {
+        candidate(Method::DenominatorWeighted, inexact, Source::Weight(quantity))
+    }));
+    candidates.push(by_time(Some(
+        "weighted by time: the counts behind the ratio were not collected with every value",
+    )));
     candidates
 }

@@ -1,7 +1,7 @@
 //! Each row of the table with names that occur in real reports, and the corpus of names as a whole.
 
 use super::name::MetricName;
-use super::recipe::{Recipe, Source};
+use super::recipe::{Quantity, Recipe, Source};
 use super::{Combine, explain, row_of, table};
 use rangescope_model::document::Method;
 use rangescope_model::launch::Vocabulary;
@@ -48,7 +48,11 @@ fn every_row_has_its_metrics() {
         ("smsp__thread_inst_executed_per_inst_executed.ratio", "ratio"),
         ("gpu__time_duration.sum", "counter"),
         ("sm__cycles_active.avg", "counter"),
-        ("gpc__cycles_elapsed.max", "maximum"),
+        ("gpc__cycles_elapsed.max", "window"),
+        ("gpu__time_duration.min", "window"),
+        ("gpu__time_start", "clock"),
+        ("gpu__time_end.max", "clock"),
+        ("sm__cycles_active.max", "maximum"),
         ("sm__cycles_active.min", "minimum"),
         ("inst_executed", "code"),
         ("memory_l2_theoretical_sectors_global", "code"),
@@ -72,43 +76,71 @@ fn row_ids_are_unique_and_the_last_row_takes_everything() {
     assert_eq!(ids.last(), Some(&"other"));
 }
 
+/// The alternatives of a candidate's weight: the metric, with `× SMs` where it is multiplied.
+fn weights(metric: &str, candidate: usize) -> Vec<String> {
+    match &Recipe::of(metric).candidates[candidate].source {
+        Source::Weight(Quantity::OneOf(alternatives)) => alternatives
+            .iter()
+            .map(|alternative| {
+                let units = if alternative.times_units { " × SMs" } else { "" };
+                format!("{}{units}", alternative.metric)
+            })
+            .collect(),
+        other => panic!("{other:?}"),
+    }
+}
+
 #[test]
 fn units_of_one_clock_stand_in_for_each_other_only_for_elapsed_cycles() {
-    let weights = |metric: &str| -> Vec<String> {
-        let recipe = Recipe::of(metric);
-        match &recipe.candidates[0].source {
-            Source::Weight(alternatives) => {
-                alternatives.iter().map(|alternative| alternative.metric.clone()).collect()
-            }
-            other => panic!("{other:?}"),
-        }
-    };
     assert_eq!(
-        weights("smsp__inst_executed.avg.per_cycle_elapsed"),
+        weights("smsp__inst_executed.avg.per_cycle_elapsed", 0),
         [
-            "smsp__cycles_elapsed.avg",
-            "sm__cycles_elapsed.avg",
-            "l1tex__cycles_elapsed.avg",
-            "smsp__cycles_elapsed.avg.per_second",
-            "sm__cycles_elapsed.avg.per_second",
-            "l1tex__cycles_elapsed.avg.per_second"
+            "smsp__cycles_elapsed.avg × SMs",
+            "sm__cycles_elapsed.avg × SMs",
+            "l1tex__cycles_elapsed.avg × SMs",
+            "smsp__cycles_elapsed.avg.per_second × SMs",
+            "sm__cycles_elapsed.avg.per_second × SMs",
+            "l1tex__cycles_elapsed.avg.per_second × SMs"
         ]
     );
     assert_eq!(
-        weights("sm__warps_active.avg.per_cycle_active"),
-        ["sm__cycles_active.avg", "sm__cycles_active.avg.per_second"]
-    );
-    assert_eq!(
-        weights("derived__smsp__sass_thread_inst_executed_op_ffma_pred_on_x2")[0],
-        "smsp__cycles_elapsed.avg"
+        weights("sm__warps_active.avg.per_cycle_active", 0),
+        ["sm__cycles_active.avg × SMs", "sm__cycles_active.avg.per_second × SMs"]
     );
 }
 
 #[test]
+fn a_count_of_the_whole_device_is_weighted_by_cycles_alone() {
+    for metric in [
+        "sm__inst_executed.sum.per_cycle_elapsed",
+        "derived__smsp__sass_thread_inst_executed_op_ffma_pred_on_x2",
+        "lts__t_sectors.avg.pct_of_peak_sustained_elapsed",
+    ] {
+        assert!(weights(metric, 0)[0].ends_with("__cycles_elapsed.avg"), "{metric}");
+    }
+}
+
+#[test]
+fn cycles_of_other_units_come_before_time_and_are_not_exact() {
+    let last_but_time = |metric: &str| {
+        let candidates = Recipe::of(metric).candidates;
+        let other = candidates.len() - 2;
+        assert!(candidates[other].inexact.is_some());
+        weights(metric, other)
+    };
+    assert_eq!(
+        last_but_time("sm__inst_executed.avg.per_cycle_elapsed"),
+        ["gpc__cycles_elapsed.max"]
+    );
+    assert_eq!(last_but_time("smsp__issue_active.avg.per_cycle_active"), ["sm__cycles_active.avg"]);
+}
+
+#[test]
 fn the_extreme_unit_makes_a_rate_inexact() {
-    assert!(Recipe::of("dram__bytes.sum.per_second").candidates[0].exact);
-    assert!(!Recipe::of("dram__bytes.max.per_second").candidates[0].exact);
-    assert!(!Recipe::of("sm__inst_executed.max.per_cycle_active").candidates[0].exact);
+    let is_exact = |metric: &str| Recipe::of(metric).candidates[0].inexact.is_none();
+    assert!(is_exact("dram__bytes.sum.per_second"));
+    assert!(!is_exact("dram__bytes.max.per_second"));
+    assert!(!is_exact("sm__inst_executed.max.per_cycle_active"));
 }
 
 #[test]
@@ -149,6 +181,12 @@ fn names_of_real_reports_fall_where_their_type_says() {
             ("ratio", _, _) if metric.ends_with("max_rate") => &[Combine::Same],
             ("ratio", _, _) => &[Combine::Ratio],
             ("counter", "", "sum" | "avg") => &[Combine::Sum],
+            ("counter", "", "max" | "min")
+                if metric.contains("__cycles_elapsed.")
+                    || metric.starts_with("gpu__time_duration.") =>
+            {
+                &[Combine::Windows]
+            }
             ("counter", "", "max") => &[Combine::Max],
             ("counter", "", "min") => &[Combine::Min],
             ("counter", "per_second", _) => &[Combine::PerSecond],

@@ -5,6 +5,9 @@
 use super::plan::{ResultValues, TallyPlan};
 use crate::aggregate::sum::Sum;
 
+/// Counts are whole numbers, but rates and ratios of them were rounded: a pair gives a ratio if it is no further off than this part of it.
+const MOST_OFF: f64 = 1e-6;
+
 /// What a set of results adds up to, cell by cell.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tallies {
@@ -78,7 +81,7 @@ impl Tallies {
         }
         for (cell, planned) in self.means.iter_mut().zip(&plan.means) {
             let value = scratch.value(planned.metric);
-            let weight = scratch.weights.get(planned.weight).copied().unwrap_or(f64::NAN);
+            let weight = scratch.quantity(planned.weight);
             if weight.is_nan() {
                 continue;
             }
@@ -90,9 +93,14 @@ impl Tallies {
                 cell.covered += 1;
             }
         }
-        for (cell, &(numerator, denominator)) in self.pairs.iter_mut().zip(&plan.pairs) {
-            let (above, below) = (scratch.value(numerator), scratch.value(denominator));
-            if !above.is_nan() && !below.is_nan() {
+        for (cell, planned) in self.pairs.iter_mut().zip(&plan.pairs) {
+            let (above, below) = (scratch.quantity(planned.above), scratch.quantity(planned.below));
+            let stored = scratch.value(planned.metric);
+            let is_given = stored.is_nan() || below == 0.0 || {
+                let given = above / below * planned.scale;
+                (given - stored).abs() <= MOST_OFF * stored.abs()
+            };
+            if !above.is_nan() && !below.is_nan() && is_given {
                 cell.covered += 1;
                 cell.above.add(above);
                 cell.below.add(below);

@@ -2,12 +2,19 @@
 //!
 //! Cells of one kind lie together, because a loop over equal work is much faster than a decision per metric.
 
-use crate::aggregate::rules::Combine;
-use crate::aggregate::rules::RuleRow;
-use crate::aggregate::rules::recipe::{Alternative, Candidate, DURATION_NAMES, Recipe, Source};
+use crate::aggregate::rules::name::{MetricName, Rollup};
+use crate::aggregate::rules::ratios::EMPTY_IF_ZERO;
+use crate::aggregate::rules::recipe::{
+    Alternative, CAPABILITY, Candidate, DURATION_NAMES, Devices, MULTIPROCESSORS, Quantity, Recipe,
+    Source, kind_of,
+};
+use crate::aggregate::rules::{Combine, RuleRow};
 use rangescope_model::document::Method;
 use rangescope_model::launch::{MetricId, Vocabulary};
 use rustc_hash::FxHashMap;
+
+/// How many cycles lie between two samples of the program counter.
+const SAMPLING_INTERVAL: &str = "smsp__pcsamp_interval_cycles";
 
 /// Which metrics are tallied, and how.
 #[derive(Debug, Default)]
@@ -23,9 +30,28 @@ pub(crate) struct TallyPlan {
     /// The metric and the weight of each cell that holds a weighted mean.
     pub(crate) means: Vec<MeanCellPlan>,
     /// Numerator and denominator of each cell that holds a ratio of sums.
-    pub(crate) pairs: Vec<(usize, usize)>,
-    /// The weights that cells refer to; the first is the duration.
-    weights: Vec<Vec<BoundAlternative>>,
+    pub(crate) pairs: Vec<PairCellPlan>,
+    /// The extremes of the number of multiprocessors, if the run states it.
+    pub(crate) multiprocessors: Option<usize>,
+    /// The extremes of the compute capability, likewise.
+    pub(crate) capability: Vec<usize>,
+    /// The extremes of the sampling interval, and the interval as a weight, if the run states it.
+    pub(crate) interval: Option<(usize, usize)>,
+    /// Positions in `metrics`.
+    positions: FxHashMap<MetricId, usize>,
+    /// What cells refer to as weights, numerators and denominators; the first is the duration.
+    quantities: Vec<BoundQuantity>,
+    /// A ratio that is stored as 0 where there was nothing to divide, and counts of which any is 0 then too.
+    empty_if_zero: Option<(usize, Vec<usize>)>,
+}
+
+/// What a plan does with a metric.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    No,
+    /// Tallied, because others are made of it.
+    AsPart,
+    Shown,
 }
 
 /// One metric of the plan.
@@ -34,19 +60,28 @@ pub(crate) struct MetricPlan {
     pub(crate) id: MetricId,
     pub(crate) row: &'static RuleRow,
     pub(crate) slot: Slot,
+    pub(crate) is_shown: bool,
 }
 
 /// Where the numbers of a metric are.
 #[derive(Debug)]
 pub(crate) enum Slot {
-    Sum(usize),
+    Sum {
+        cell: usize,
+        over: Devices,
+    },
+    Samples {
+        sum: usize,
+        /// The cell with the samples weighted by their interval.
+        by_interval: Option<usize>,
+    },
     Max(usize),
     Min(usize),
     Same(usize),
     /// Several cells, of which the best that covers the results is used.
     Mean {
-        /// The cell with the values themselves.
-        values: usize,
+        /// The cell with the values themselves; only for metrics that are shown.
+        values: Option<usize>,
         options: Vec<MeanOption>,
     },
     /// Only counted.
@@ -57,7 +92,8 @@ pub(crate) enum Slot {
 #[derive(Debug)]
 pub(crate) struct MeanOption {
     pub(crate) method: Method,
-    pub(crate) exact: bool,
+    pub(crate) inexact: Option<&'static str>,
+    pub(crate) over: Devices,
     pub(crate) cell: MeanCell,
     /// What the quotient of the cell is multiplied with.
     pub(crate) scale: f64,
@@ -79,10 +115,26 @@ pub(crate) struct MeanCellPlan {
     pub(crate) empty_is_covered: bool,
 }
 
+/// The inputs of a cell that holds a ratio of sums: where both quantities give the value of a result, they are added.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PairCellPlan {
+    pub(crate) metric: usize,
+    pub(crate) above: usize,
+    pub(crate) below: usize,
+    pub(crate) scale: f64,
+}
+
+/// The sum of what the result has of some terms.
+#[derive(Debug)]
+struct BoundQuantity {
+    terms: Vec<Vec<BoundAlternative>>,
+}
+
 #[derive(Clone, Copy, Debug)]
 struct BoundAlternative {
     metric: usize,
     times_duration: bool,
+    times_units: Option<usize>,
 }
 
 /// The values of one result, ready for the cells.
@@ -90,14 +142,14 @@ struct BoundAlternative {
 pub(crate) struct ResultValues {
     /// By metric handle; not a number where the result has none.
     pub(crate) values: Vec<f64>,
-    /// By weight of the plan that was prepared last.
-    pub(crate) weights: Vec<f64>,
+    /// By quantity of the plan that was prepared last.
+    quantities: Vec<f64>,
 }
 
 impl ResultValues {
     /// Empty scratch space for metrics with handles below `metrics`.
     pub(crate) fn new(metrics: usize) -> Self {
-        Self { values: vec![f64::NAN; metrics], weights: Vec::new() }
+        Self { values: vec![f64::NAN; metrics], quantities: Vec::new() }
     }
 
     /// Lays the finite numbers of a result out.
@@ -130,18 +182,26 @@ impl ResultValues {
     pub(crate) fn value(&self, metric: usize) -> f64 {
         self.values.get(metric).copied().unwrap_or(f64::NAN)
     }
+
+    /// A quantity of the plan that was prepared last; not a number if the result does not state it.
+    #[inline]
+    pub(crate) fn quantity(&self, quantity: usize) -> f64 {
+        self.quantities.get(quantity).copied().unwrap_or(f64::NAN)
+    }
 }
 
 impl TallyPlan {
     /// Binds the rules to those metrics of the vocabulary that are wanted.
-    pub(crate) fn new(vocabulary: &Vocabulary, wanted: impl Fn(usize, &RuleRow) -> bool) -> Self {
+    pub(crate) fn new(vocabulary: &Vocabulary, wanted: impl Fn(usize, &RuleRow) -> Wanted) -> Self {
         let handles: FxHashMap<&str, usize> =
             vocabulary.metrics.iter().enumerate().map(|(id, name)| (name.as_str(), id)).collect();
-        let mut binder = Binder { handles, plan: Self::default(), weight_of: FxHashMap::default() };
-        let duration = DURATION_NAMES.iter().filter_map(|name| binder.handles.get(name).copied());
-        binder.plan.weights.push(
-            duration.map(|metric| BoundAlternative { metric, times_duration: false }).collect(),
-        );
+        let mut binder = Binder {
+            handles,
+            names: &vocabulary.metrics,
+            plan: Self::default(),
+            quantity_of: FxHashMap::default(),
+        };
+        binder.bind_what_cells_share();
         let mut by_name: Vec<usize> = (0..vocabulary.metrics.len()).collect();
         by_name.sort_by(|left, right| {
             vocabulary.metrics.get(*left).cmp(&vocabulary.metrics.get(*right))
@@ -149,32 +209,52 @@ impl TallyPlan {
         for id in by_name {
             let Some(name) = vocabulary.metrics.get(id) else { continue };
             let recipe = Recipe::of(name);
-            if wanted(id, recipe.row) {
-                binder.bind(id, &recipe);
+            let wanted = wanted(id, recipe.row);
+            if wanted != Wanted::No {
+                binder.bind(id, name, &recipe, wanted);
             }
         }
         binder.plan
     }
 
-    /// Works out the weights of the result in the scratch space.
+    /// The plan of a metric, if it is tallied.
+    pub(crate) fn metric(&self, id: MetricId) -> Option<&MetricPlan> {
+        self.metrics.get(*self.positions.get(&id)?)
+    }
+
+    /// Works out the quantities of the result in the scratch space.
     pub(crate) fn prepare(&self, scratch: &mut ResultValues) {
+        if let Some((ratio, counts)) = &self.empty_if_zero
+            && scratch.value(*ratio) == 0.0
+            && counts.iter().any(|count| scratch.value(*count) == 0.0)
+            && let Some(value) = scratch.values.get_mut(*ratio)
+        {
+            *value = f64::NAN;
+        }
         let duration = self.duration(scratch);
-        scratch.weights.clear();
-        for alternatives in &self.weights {
-            let weight = alternatives.iter().find_map(|alternative| {
-                let value = scratch.value(alternative.metric);
-                let weight =
-                    if alternative.times_duration { value * duration * 1e-9 } else { value };
-                (weight >= 0.0 && weight.is_finite()).then_some(weight)
-            });
-            scratch.weights.push(weight.unwrap_or(f64::NAN));
+        scratch.quantities.clear();
+        for quantity in &self.quantities {
+            let stated = |alternative: &BoundAlternative| {
+                let mut value = scratch.value(alternative.metric);
+                if alternative.times_duration {
+                    value *= duration * 1e-9;
+                }
+                if let Some(units) = alternative.times_units {
+                    value *= scratch.value(units);
+                }
+                (value >= 0.0 && value.is_finite()).then_some(value)
+            };
+            let terms = quantity.terms.iter().filter_map(|term| term.iter().find_map(stated));
+            let total = terms.reduce(|sum, term| sum + term);
+            scratch.quantities.push(total.unwrap_or(f64::NAN));
         }
     }
 
     /// The duration in nanoseconds of the result in the scratch space; not a number if it has none.
     pub(crate) fn duration(&self, scratch: &ResultValues) -> f64 {
-        let alternatives = self.weights.first().map_or(&[][..], Vec::as_slice);
-        alternatives
+        let duration = self.quantities.first().and_then(|quantity| quantity.terms.first());
+        duration
+            .map_or(&[][..], Vec::as_slice)
             .iter()
             .map(|alternative| scratch.value(alternative.metric))
             .find(|value| *value >= 0.0)
@@ -185,55 +265,93 @@ impl TallyPlan {
 /// The state of building a plan.
 struct Binder<'v> {
     handles: FxHashMap<&'v str, usize>,
+    names: &'v [String],
     plan: TallyPlan,
-    weight_of: FxHashMap<Vec<Alternative>, usize>,
+    quantity_of: FxHashMap<Quantity, usize>,
 }
 
 impl Binder<'_> {
-    fn bind(&mut self, id: usize, recipe: &Recipe) {
+    fn handle(&self, name: &str) -> Option<usize> {
+        self.handles.get(name).copied()
+    }
+
+    fn bind_what_cells_share(&mut self) {
+        let alternatives = DURATION_NAMES.map(|name| Alternative::plain(name.to_owned()));
+        let duration = self.bound(&alternatives);
+        self.plan.quantities.push(BoundQuantity { terms: vec![duration] });
+        if let Some(metric) = self.handle(MULTIPROCESSORS) {
+            self.plan.multiprocessors = Some(push(&mut self.plan.extremes, metric));
+        }
+        for metric in CAPABILITY.iter().filter_map(|name| self.handles.get(name).copied()) {
+            self.plan.capability.push(push(&mut self.plan.extremes, metric));
+        }
+        if let Some(metric) = self.handle(SAMPLING_INTERVAL) {
+            let extremes = push(&mut self.plan.extremes, metric);
+            let interval = Alternative::plain(SAMPLING_INTERVAL.to_owned());
+            let weight = self.bind_quantity(&Quantity::OneOf(vec![interval]));
+            self.plan.interval = weight.map(|weight| (extremes, weight));
+        }
+        let (ratio, counts) = EMPTY_IF_ZERO;
+        self.plan.empty_if_zero = self
+            .handle(ratio)
+            .map(|ratio| (ratio, counts.iter().filter_map(|count| self.handle(count)).collect()));
+    }
+
+    fn bind(&mut self, id: usize, name: &str, recipe: &Recipe, wanted: Wanted) {
         let Ok(handle) = u32::try_from(id) else { return };
+        let is_shown = wanted == Wanted::Shown;
         let plan = &mut self.plan;
         let slot = match recipe.row.combine {
-            Combine::Sum => Slot::Sum(push(&mut plan.sums, id)),
+            Combine::Sum | Combine::Windows => {
+                let name = MetricName::parse(name);
+                // The GPU itself is one unit on every device.
+                let per_unit = name.rollup == Some(Rollup::Avg) && name.unit() != "gpu";
+                let over = if per_unit { Devices::OneSize } else { Devices::Any };
+                Slot::Sum { cell: push(&mut plan.sums, id), over }
+            }
+            Combine::Samples => Slot::Samples {
+                sum: push(&mut plan.sums, id),
+                by_interval: plan.interval.map(|(_, weight)| {
+                    push(
+                        &mut plan.means,
+                        MeanCellPlan { metric: id, weight, empty_is_covered: false },
+                    )
+                }),
+            },
             Combine::Max => Slot::Max(push(&mut plan.extremes, id)),
             Combine::Min => Slot::Min(push(&mut plan.extremes, id)),
             Combine::Same => Slot::Same(push(&mut plan.extremes, id)),
             Combine::Nothing => Slot::Count(push(&mut plan.counts, id)),
             Combine::PerSecond | Combine::PerCycle(_) | Combine::Throughput | Combine::Ratio => {
-                let values = push(&mut plan.extremes, id);
-                Slot::Mean { values, options: self.bind_mean(id, &recipe.candidates) }
+                let values = is_shown.then(|| push(&mut plan.extremes, id));
+                // Parts are many: the best way that the run has must do.
+                let most = if is_shown { usize::MAX } else { 1 };
+                Slot::Mean { values, options: self.bind_mean(id, &recipe.candidates, most) }
             }
         };
-        self.plan.metrics.push(MetricPlan { id: MetricId(handle), row: recipe.row, slot });
+        let id = MetricId(handle);
+        let position =
+            push(&mut self.plan.metrics, MetricPlan { id, row: recipe.row, slot, is_shown });
+        self.plan.positions.insert(id, position);
     }
 
-    /// Binds the candidates that the run can serve, at most one of each method: the best.
-    fn bind_mean(&mut self, id: usize, candidates: &[Candidate]) -> Vec<MeanOption> {
+    /// Binds the candidates that the run can serve; of those that weigh by cycles only the best, because there are many such metrics.
+    fn bind_mean(&mut self, id: usize, candidates: &[Candidate], most: usize) -> Vec<MeanOption> {
         let mut options: Vec<MeanOption> = Vec::new();
         for candidate in candidates {
-            if options.iter().any(|option| option.method == candidate.method) {
+            if options.len() == most {
+                break;
+            }
+            if candidate.method == Method::CycleWeighted
+                && options.iter().any(|option| option.method == Method::CycleWeighted)
+            {
                 continue;
             }
-            let bound = match &candidate.source {
-                Source::Duration => Some((MeanCell::Mean(self.push_mean(id, 0, false)), 1.0)),
-                Source::Weight(alternatives) => self.bind_weight(alternatives).map(|weight| {
-                    let empty_is_covered = candidate.method == Method::DenominatorWeighted;
-                    (MeanCell::Mean(self.push_mean(id, weight, empty_is_covered)), 1.0)
-                }),
-                Source::Pair { pairs, scale } => {
-                    pairs.iter().find_map(|(numerator, denominator)| {
-                        let pair = (
-                            *self.handles.get(numerator.as_str())?,
-                            *self.handles.get(denominator.as_str())?,
-                        );
-                        Some((MeanCell::Pair(push(&mut self.plan.pairs, pair)), *scale))
-                    })
-                }
-            };
-            if let Some((cell, scale)) = bound {
+            if let Some((cell, scale)) = self.bind_source(id, candidate) {
                 options.push(MeanOption {
                     method: candidate.method,
-                    exact: candidate.exact,
+                    inexact: candidate.inexact,
+                    over: candidate.over,
                     cell,
                     scale,
                 });
@@ -242,28 +360,59 @@ impl Binder<'_> {
         options
     }
 
-    fn push_mean(&mut self, metric: usize, weight: usize, empty_is_covered: bool) -> usize {
-        push(&mut self.plan.means, MeanCellPlan { metric, weight, empty_is_covered })
+    fn bind_source(&mut self, metric: usize, candidate: &Candidate) -> Option<(MeanCell, f64)> {
+        let weight = match &candidate.source {
+            Source::Duration => 0,
+            Source::Weight(quantity) => self.bind_quantity(quantity)?,
+            Source::Pair { above, below, scale } => {
+                let scale = *scale;
+                let (above, below) = (self.bind_quantity(above)?, self.bind_quantity(below)?);
+                let pair = PairCellPlan { metric, above, below, scale };
+                return Some((MeanCell::Pair(push(&mut self.plan.pairs, pair)), scale));
+            }
+            // Lists come with the results.
+            Source::List(_) => return None,
+        };
+        let empty_is_covered = candidate.method == Method::DenominatorWeighted;
+        let mean = MeanCellPlan { metric, weight, empty_is_covered };
+        Some((MeanCell::Mean(push(&mut self.plan.means, mean)), 1.0))
     }
 
-    /// The weight that these alternatives state, shared by all metrics that need it; nothing if the run has none of them.
-    fn bind_weight(&mut self, alternatives: &[Alternative]) -> Option<usize> {
-        if let Some(weight) = self.weight_of.get(alternatives) {
-            return Some(*weight);
+    /// A quantity, shared by all metrics that need it; nothing if the run cannot state it.
+    fn bind_quantity(&mut self, quantity: &Quantity) -> Option<usize> {
+        if let Some(known) = self.quantity_of.get(quantity) {
+            return Some(*known);
         }
-        let bound: Vec<BoundAlternative> = alternatives
-            .iter()
-            .filter_map(|alternative| {
-                let metric = *self.handles.get(alternative.metric.as_str())?;
-                Some(BoundAlternative { metric, times_duration: alternative.times_duration })
-            })
-            .collect();
-        if bound.is_empty() {
+        let mut terms: Vec<Vec<BoundAlternative>> = match quantity {
+            Quantity::OneOf(alternatives) => vec![self.bound(alternatives)],
+            Quantity::OverKinds { stem, mark, end } => {
+                let kinds = self.names.iter().filter_map(|name| kind_of(name, stem, mark));
+                let metric = |kind| Alternative::plain(format!("{stem}{kind}{end}"));
+                kinds.map(|kind| self.bound(&[metric(kind)])).collect()
+            }
+        };
+        terms.retain(|term| !term.is_empty());
+        if terms.is_empty() {
             return None;
         }
-        let weight = push(&mut self.plan.weights, bound);
-        self.weight_of.insert(alternatives.to_vec(), weight);
-        Some(weight)
+        let bound = push(&mut self.plan.quantities, BoundQuantity { terms });
+        self.quantity_of.insert(quantity.clone(), bound);
+        Some(bound)
+    }
+
+    /// The alternatives of which the run has everything.
+    fn bound(&self, alternatives: &[Alternative]) -> Vec<BoundAlternative> {
+        let bound = |alternative: &Alternative| {
+            let metric = self.handle(&alternative.metric)?;
+            let units = alternative.times_units.then_some(MULTIPROCESSORS);
+            let times_units = match units {
+                Some(units) => Some(self.handle(units)?),
+                None => None,
+            };
+            let times_duration = alternative.times_duration;
+            Some(BoundAlternative { metric, times_duration, times_units })
+        };
+        alternatives.iter().filter_map(bound).collect()
     }
 }
 

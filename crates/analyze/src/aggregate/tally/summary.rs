@@ -1,9 +1,12 @@
 //! From cells to the summaries of the report: the value, how it was made, whether it is exact, and if not, why.
 
 use super::cells::{QuotientCell, Tallies};
-use super::plan::{MeanCell, MeanOption, MetricPlan, Slot};
+use super::plan::{MeanCell, MeanOption, MetricPlan, Slot, TallyPlan};
+use crate::aggregate::constituents::Constituents;
 use crate::aggregate::rules::Combine;
+use crate::aggregate::rules::recipe::Devices;
 use rangescope_model::document::{Method, MetricSummary, Scalar};
+use rangescope_model::launch::{MetricId, Vocabulary};
 use rangescope_model::text::clip;
 
 /// The texts that a metric had: the first and the last in order, which do not depend on the order of results.
@@ -44,13 +47,17 @@ impl TextRange {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Evidence<'t> {
     pub(crate) plan: &'t MetricPlan,
+    /// The plan that the cells follow.
+    pub(crate) plans: &'t TallyPlan,
     pub(crate) tallies: &'t Tallies,
     pub(crate) texts: Option<&'t TextRange>,
     /// Results that have the metric without a finite number.
     pub(crate) unusable: u64,
+    /// What the results list as the counters of which the value is the largest.
+    pub(crate) constituents: Option<&'t Constituents>,
     /// Results in the set.
     pub(crate) results: u64,
-    pub(crate) unit: &'t str,
+    pub(crate) vocabulary: &'t Vocabulary,
 }
 
 /// A value before it is put into words.
@@ -60,7 +67,23 @@ struct Made {
     exact: bool,
     covered: u64,
     extremes: Option<(f64, f64)>,
+    busiest: Option<MetricId>,
     reason: Option<String>,
+}
+
+impl Made {
+    fn number(&self) -> Option<f64> {
+        match self.value {
+            Some(Scalar::Number(number)) => Some(number),
+            _ => None,
+        }
+    }
+
+    fn estimated(mut self, why: impl Into<String>) -> Self {
+        self.exact = false;
+        self.reason.get_or_insert(why.into());
+        self
+    }
 }
 
 impl Evidence<'_> {
@@ -87,7 +110,7 @@ impl Evidence<'_> {
             });
         }
         let (min, max) = made.extremes.unzip();
-        let unit = self.unit.to_owned();
+        let unit = self.vocabulary.units.get(self.plan.id.0 as usize).cloned().unwrap_or_default();
         Some(MetricSummary {
             value: made.value,
             unit,
@@ -97,7 +120,7 @@ impl Evidence<'_> {
             of: self.results,
             min,
             max,
-            busiest: None,
+            busiest: made.busiest.map(|metric| self.name(metric).to_owned()),
             reason: made.reason,
         })
     }
@@ -105,10 +128,17 @@ impl Evidence<'_> {
     fn number(&self) -> Option<Made> {
         let tallies = self.tallies;
         match &self.plan.slot {
-            Slot::Sum(cell) => {
+            Slot::Sum { cell, over } => {
                 let cell = tallies.sums.get(*cell).filter(|cell| cell.covered > 0)?;
-                Some(finite(cell.sum.value(), Method::Sum, cell.covered))
+                let sum = finite(cell.sum.value(), Method::Sum, cell.covered);
+                let is_windows = self.plan.row.combine == Combine::Windows && cell.covered > 1;
+                let why = is_windows.then_some(self.plan.row.why);
+                Some(match why.or_else(|| self.devices_differ(*over)) {
+                    Some(why) => sum.estimated(why),
+                    None => sum,
+                })
             }
+            Slot::Samples { sum, by_interval } => self.samples(*sum, *by_interval),
             Slot::Max(cell) => {
                 let cell = tallies.extremes.get(*cell).filter(|cell| cell.covered > 0)?;
                 Some(finite(cell.max, Method::Max, cell.covered))
@@ -131,16 +161,102 @@ impl Evidence<'_> {
                 Some(self.not_aggregated(covered))
             }
             Slot::Mean { values, options } => {
-                let values = tallies.extremes.get(*values).copied().unwrap_or_default();
+                let Some(values) = values.and_then(|values| tallies.extremes.get(values)) else {
+                    // A part is only asked for where results have it.
+                    return self.mean(1, options);
+                };
+                let largest = self.largest_part(values.covered);
                 if self.results == 1 && values.covered == 1 {
                     // One result is a measurement of the whole set, whatever its value means.
-                    let method =
-                        self.best(options).map_or(Method::TimeWeighted, |best| best.0.method);
-                    return Some(finite(values.min, method, 1));
+                    let method = match &largest {
+                        Some(largest) => largest.method,
+                        None => {
+                            self.best(options).map_or(Method::TimeWeighted, |best| best.0.method)
+                        }
+                    };
+                    let is_explained = self.constituents.is_some_and(|listed| listed.explained > 0);
+                    let busiest =
+                        largest.filter(|_| is_explained).and_then(|largest| largest.busiest);
+                    return Some(Made { busiest, ..finite(values.min, method, 1) });
                 }
-                self.mean(values.covered, options)
+                largest.or_else(|| self.mean(values.covered, options))
             }
         }
+    }
+
+    /// The largest of the counters that the results list, if every result that has the metric lists the same ones and has them all.
+    fn largest_part(&self, with_value: u64) -> Option<Made> {
+        let constituents = self.constituents?;
+        let counters = constituents.counters()?;
+        if with_value == 0 || constituents.complete < with_value {
+            return None;
+        }
+        let mut largest: Option<(f64, MetricId, Made)> = None;
+        for &counter in counters {
+            let plan = self.plans.metric(counter)?;
+            let evidence = Evidence { plan, texts: None, unusable: 0, constituents: None, ..*self };
+            let made = evidence.number().filter(|made| made.covered >= with_value)?;
+            let value = made.number()?;
+            let is_larger = largest.as_ref().is_none_or(|(most, best, _)| {
+                value > *most || (value >= *most && self.name(counter) < self.name(*best))
+            });
+            if is_larger {
+                largest = Some((value, counter, made));
+            }
+        }
+        let (value, counter, made) = largest?;
+        let unexplained = with_value.saturating_sub(constituents.explained);
+        let reason = match made.reason {
+            _ if unexplained > 0 => Some(format!(
+                "in {unexplained} of {with_value} results the value is not that of the largest listed counter"
+            )),
+            Some(reason) if !made.exact => Some(format!("`{}`: {reason}", self.name(counter))),
+            _ => None,
+        };
+        Some(Made {
+            exact: made.exact && unexplained == 0,
+            busiest: (value > 0.0).then_some(counter),
+            reason,
+            ..finite(value, Method::LargestPart, with_value)
+        })
+    }
+
+    /// Samples that were taken at different intervals stand for different times: they are counted as if all had been taken at the shortest.
+    fn samples(&self, sum: usize, by_interval: Option<usize>) -> Option<Made> {
+        let cell = self.tallies.sums.get(sum).filter(|cell| cell.covered > 0)?;
+        let plain = finite(cell.sum.value(), Method::Sum, cell.covered);
+        let interval =
+            self.plans.interval.and_then(|(extremes, _)| self.tallies.extremes.get(extremes));
+        let Some(interval) = interval.filter(|interval| interval.min < interval.max) else {
+            return Some(plain);
+        };
+        let scaled = by_interval.and_then(|cell| self.tallies.means.get(cell));
+        Some(match scaled.filter(|scaled| scaled.covered == cell.covered && interval.min > 0.0) {
+            Some(scaled) => finite(scaled.above.value() / interval.min, Method::Sum, cell.covered)
+                .estimated("sampled at different intervals: counted as if all had been sampled at the shortest"),
+            None => plain.estimated("sampled at different intervals, some of them unknown"),
+        })
+    }
+
+    /// Why an outcome that is exact over these devices is not exact over those of the set.
+    fn devices_differ(&self, over: Devices) -> Option<&'static str> {
+        let differ = |cell: usize| {
+            self.tallies.extremes.get(cell).is_some_and(|extremes| extremes.min < extremes.max)
+        };
+        let kinds_differ = || self.plans.capability.iter().any(|cell| differ(*cell));
+        match over {
+            Devices::OneSize if self.plans.multiprocessors.is_some_and(differ) => {
+                Some("the devices have different numbers of units, which were not collected")
+            }
+            Devices::OneKind | Devices::OneSize if kinds_differ() => {
+                Some("the devices are of different compute capability")
+            }
+            _ => None,
+        }
+    }
+
+    fn name(&self, metric: MetricId) -> &str {
+        self.vocabulary.metrics.get(metric.0 as usize).map_or("", String::as_str)
     }
 
     /// The first option that covers the most results.
@@ -159,37 +275,39 @@ impl Evidence<'_> {
         }
         let Some((option, cell)) = best else {
             let reason = Some("no result has a duration to weigh by".to_owned());
-            let method = Method::TimeWeighted;
-            return Some(Made {
-                value: None,
-                method,
-                exact: false,
-                covered: 0,
-                extremes: None,
-                reason,
-            });
+            return Some(Made { reason, ..no_value(Method::TimeWeighted, 0) });
         };
         let value = cell.above.over(cell.below).map(|quotient| quotient * option.scale);
         let value = value.filter(|value| value.is_finite());
         let is_by_time = option.method == Method::TimeWeighted;
+        let inexact = option.inexact.or_else(|| self.devices_differ(option.over));
         let mut reasons: Vec<String> = Vec::new();
         match value {
             None if is_by_time => reasons.push("the durations add up to zero".to_owned()),
             None => reasons.push("the weights add up to zero".to_owned()),
-            Some(_) if option.exact => {}
-            Some(_) => reasons.push(self.why_inexact(option.method).to_owned()),
+            Some(_) => reasons.extend(inexact.map(str::to_owned)),
+        }
+        match self.constituents {
+            Some(listed) if listed.differ() => {
+                reasons.push("the results list different counters".to_owned());
+            }
+            Some(listed) if listed.complete < with_value => {
+                let lacking = with_value - listed.complete;
+                reasons.push(format!(
+                    "{lacking} of {with_value} results lack a counter that they list"
+                ));
+            }
+            _ => {}
         }
         let untimed = with_value.saturating_sub(cell.covered);
         if is_by_time && untimed > 0 {
             reasons.push(format!("{untimed} values have no duration to be weighted by"));
         }
         Some(Made {
-            exact: option.exact && value.is_some(),
+            exact: inexact.is_none() && value.is_some(),
             value: value.map(Scalar::Number),
-            method: option.method,
-            covered: cell.covered,
-            extremes: None,
             reason: (!reasons.is_empty()).then(|| reasons.join("; ")),
+            ..no_value(option.method, cell.covered)
         })
     }
 
@@ -200,30 +318,9 @@ impl Evidence<'_> {
         }
     }
 
-    fn why_inexact(&self, method: Method) -> &'static str {
-        match (self.plan.row.combine, method) {
-            (Combine::Throughput, _) => {
-                "the largest of several counters, which may change from result to result"
-            }
-            (Combine::PerCycle(_), Method::TimeWeighted) => {
-                "weighted by time: the unit's cycles were not collected with every value"
-            }
-            (Combine::Ratio, _) => {
-                "weighted by time: the counts behind the ratio were not collected with every value"
-            }
-            _ => "the unit with the extreme value may change from result to result",
-        }
-    }
-
     fn not_aggregated(&self, covered: u64) -> Made {
-        Made {
-            value: None,
-            method: Method::NotAggregated,
-            exact: false,
-            covered,
-            extremes: None,
-            reason: Some(self.plan.row.why.to_owned()),
-        }
+        let reason = Some(self.plan.row.why.to_owned());
+        Made { reason, ..no_value(Method::NotAggregated, covered) }
     }
 
     /// The metric is there, but in no usable form.
@@ -232,7 +329,7 @@ impl Evidence<'_> {
             return self.not_aggregated(self.texts.map_or(0, |texts| texts.covered));
         }
         let method = match &self.plan.slot {
-            Slot::Sum(_) => Method::Sum,
+            Slot::Sum { .. } | Slot::Samples { .. } => Method::Sum,
             Slot::Max(_) => Method::Max,
             Slot::Min(_) => Method::Min,
             Slot::Same(_) => Method::Same,
@@ -241,14 +338,7 @@ impl Evidence<'_> {
             }
             Slot::Count(_) => Method::NotAggregated,
         };
-        Made {
-            value: None,
-            method,
-            exact: false,
-            covered: 0,
-            extremes: None,
-            reason: Some("no value is a finite number".to_owned()),
-        }
+        Made { reason: Some("no value is a finite number".to_owned()), ..no_value(method, 0) }
     }
 }
 
@@ -257,27 +347,24 @@ pub(crate) fn takes_texts(plan: &MetricPlan) -> bool {
     matches!(plan.row.id, "constant" | "other")
 }
 
+fn no_value(method: Method, covered: u64) -> Made {
+    Made { value: None, method, exact: false, covered, extremes: None, busiest: None, reason: None }
+}
+
 fn finite(value: f64, method: Method, covered: u64) -> Made {
     let reason = (!value.is_finite()).then(|| "the outcome is too large for a number".to_owned());
     let value = value.is_finite().then_some(Scalar::Number(value));
-    Made { exact: value.is_some(), value, method, covered, extremes: None, reason }
+    Made { exact: value.is_some(), value, reason, ..no_value(method, covered) }
 }
 
 fn varies(covered: u64, extremes: Option<(f64, f64)>, reason: Option<String>) -> Made {
-    Made { value: None, method: Method::Varies, exact: true, covered, extremes, reason }
+    Made { exact: true, extremes, reason, ..no_value(Method::Varies, covered) }
 }
 
 fn text(texts: &TextRange) -> Made {
     if texts.first == texts.last {
         let value = Some(Scalar::Text(texts.first.to_string()));
-        return Made {
-            value,
-            method: Method::Same,
-            exact: true,
-            covered: texts.covered,
-            extremes: None,
-            reason: None,
-        };
+        return Made { value, exact: true, ..no_value(Method::Same, texts.covered) };
     }
     varies(
         texts.covered,

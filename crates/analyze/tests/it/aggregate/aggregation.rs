@@ -4,7 +4,7 @@ use super::common::{Run, Sample, TIME, region};
 use rangescope_model::document::{Method, MetricSummary, Scalar};
 
 /// The summary of a metric over results given as (time, numbers).
-fn combined(metric: &str, results: &[(f64, &[(&str, f64)])]) -> MetricSummary {
+pub(super) fn combined(metric: &str, results: &[(f64, &[(&str, f64)])]) -> MetricSummary {
     let samples = results.iter().map(|(time, numbers)| {
         let start = Sample::parse("k: A").time(*time);
         numbers.iter().fold(start, |sample, (name, value)| sample.with(name, *value))
@@ -21,7 +21,7 @@ fn number(summary: &MetricSummary) -> f64 {
     }
 }
 
-fn check(summary: &MetricSummary, value: f64, method: Method, exact: bool) {
+pub(super) fn check(summary: &MetricSummary, value: f64, method: Method, exact: bool) {
     assert!(
         (number(summary) - value).abs() <= 1e-12 * value.abs(),
         "{summary:?}, expected {value}"

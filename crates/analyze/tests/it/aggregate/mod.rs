@@ -3,6 +3,7 @@
 mod aggregation;
 mod attribution;
 mod common;
+mod exact;
 mod families;
 mod hostile;
 mod properties;
