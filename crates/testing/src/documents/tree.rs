@@ -363,5 +363,6 @@ fn scale(total_ms: &mut f64, kernels: &mut [KernelSummary], factor: f64) {
     *total_ms *= factor;
     for kernel in kernels.iter_mut() {
         kernel.total_ms *= factor;
+        kernel.mean_ms = kernel.mean_ms.map(|mean| mean * factor);
     }
 }
