@@ -5,4 +5,7 @@
 
 pub mod aggregate;
 pub mod compare;
+mod folded;
 pub mod insight;
+
+pub use folded::folded;

@@ -1,7 +1,7 @@
 //! The JSON contract: what a region report holds, as plain data.
 //!
 //! These types are what `report.json` is written from and what its JSON Schema is generated from; every other format is made from them too.
-//! Times in `*_ms` are milliseconds; metric values are in ncu's base units.
+//! Times in `*_ms` are milliseconds, null where none is known; metric values are in ncu's base units.
 //! No logic lives here.
 
 use crate::region::{RangeKind, RegionRef};
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// Version of the contract; raised when a field changes its meaning or disappears.
-pub const SCHEMA_VERSION: &str = "1.0";
+pub const SCHEMA_VERSION: &str = "2.0";
 
 /// The whole report of a run: one entry of `reports` per scope and basis.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -113,6 +113,10 @@ pub struct NCUProfileRegionReport {
     /// The regions; a parent comes before its children, siblings are in order of first appearance.
     #[schemars(with = "Vec<NCUProfileRegion>")]
     pub regions: Vec<Arc<NCUProfileRegion>>,
+    /// Sibling regions whose names differ only in numbers, taken together: the same numbers as of a region, made from all results of the members.
+    #[schemars(with = "Vec<NCUProfileRegion>")]
+    #[serde(default)]
+    pub families: Vec<Arc<NCUProfileRegion>>,
     /// Everything selected, with or without a region.
     pub totals: Totals,
     /// Results with no open range.
@@ -183,12 +187,12 @@ pub struct NCUProfileRegion {
     pub process_id: Option<u32>,
     /// The device, if all results are of one.
     pub device: Option<u32>,
-    /// GPU time of all results in the region or below, in milliseconds.
-    pub total_ms: f64,
-    /// GPU time of the results whose innermost region this is, in milliseconds.
-    pub exclusive_ms: f64,
+    /// GPU time of all results in the region or below that have a duration; null if none has.
+    pub total_ms: Option<f64>,
+    /// GPU time of the results whose innermost region this is; null if there are such results and none has a duration.
+    pub exclusive_ms: Option<f64>,
     /// Share of the scope's total time, 0 to 1.
-    pub share: f64,
+    pub share: Option<f64>,
     /// Results in the region or below.
     pub kernel_count: u64,
     /// Results whose innermost region this is.
@@ -206,8 +210,74 @@ pub struct NCUProfileRegion {
     pub kernels: Vec<KernelSummary>,
     /// What ncu's rules said, by what following them might gain.
     pub rules: Vec<RuleSummary>,
+    /// What limits the launches in the region or below.
+    pub limits: Vec<LimitShare>,
+    /// Present on the entries of `families`.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub family: Option<Family>,
     /// What the selection did to this region.
     pub selection: RegionSelection,
+}
+
+/// The members of a family, and how much they differ.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Family {
+    /// Positions in the `regions` of the report that the family was made from.
+    pub members: Vec<u32>,
+    /// Inclusive times of the members that have one.
+    pub min_ms: Option<f64>,
+    pub mean_ms: Option<f64>,
+    pub max_ms: Option<f64>,
+    /// Members whose time stands out, furthest first; the rule is in docs/regions.md.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub outliers: Vec<Outlier>,
+}
+
+/// A member of a family whose time stands out.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Outlier {
+    pub name: String,
+    pub total_ms: f64,
+}
+
+/// The launches of a set that have one limit.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct LimitShare {
+    pub limit: Limit,
+    /// The unit that is busiest in these launches: `dram`, `l2`, `l1`, `tensor` …; null where no unit is.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub unit: Option<String>,
+    /// GPU time of those launches that have a duration; null if none has.
+    pub total_ms: Option<f64>,
+    pub launches: u64,
+}
+
+/// What limits a launch.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Limit {
+    /// The SMs, tensor cores included, are busy.
+    Compute,
+    /// Device memory or a cache is busy.
+    Memory,
+    /// Both are busy, equally.
+    Balanced,
+    /// Nothing is busy: the launch waits for something else.
+    Latency,
+    /// The grid does not fill the device once.
+    SmallGrid,
+    /// The metrics to tell were not collected.
+    Unknown,
+}
+
+impl NCUProfileRegionReport {
+    /// Share of the time that is outside of all regions.
+    pub fn unlabeled_share(&self) -> Option<f64> {
+        let (part, whole) = (self.unlabeled.total_ms?, self.totals.total_ms?);
+        (whole > 0.0).then(|| part / whole)
+    }
 }
 
 impl NCUProfileRegion {
@@ -220,16 +290,25 @@ impl NCUProfileRegion {
 /// Totals over a set of results that is not a region.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Totals {
-    /// GPU time in milliseconds.
-    pub total_ms: f64,
+    /// GPU time of the results that have a duration; null if none has.
+    pub total_ms: Option<f64>,
     /// Results.
     pub kernel_count: u64,
     /// Results that have a duration.
     pub timed_count: u64,
     /// Metrics over all of them.
     pub metrics: IndexMap<String, MetricSummary>,
+    /// Sections that the report holds for these results.
+    #[serde(default)]
+    pub sections: Vec<SectionSummary>,
     /// Kernels, heaviest first.
     pub kernels: Vec<KernelSummary>,
+    /// What ncu's rules said, by what following them might gain.
+    #[serde(default)]
+    pub rules: Vec<RuleSummary>,
+    /// What limits the launches.
+    #[serde(default)]
+    pub limits: Vec<LimitShare>,
 }
 
 /// One aggregated metric, with how it was made.
@@ -253,6 +332,9 @@ pub struct MetricSummary {
     /// The largest value of one result, likewise.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub max: Option<f64>,
+    /// For the largest of several counters: which one that is.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub busiest: Option<String>,
     /// Why there is no value, or why it is not exact.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub reason: Option<String>,
@@ -286,6 +368,8 @@ pub enum Method {
     RatioOfSums,
     /// Mean weighted by the denominator.
     DenominatorWeighted,
+    /// Largest of several counters, each combined by its own rule.
+    LargestPart,
     /// All results agree.
     Same,
     /// Results differ; `min` and `max` hold the extremes.
@@ -329,8 +413,8 @@ pub struct KernelSummary {
     pub kind: String,
     /// Launches.
     pub calls: u64,
-    /// GPU time in milliseconds.
-    pub total_ms: f64,
+    /// GPU time of the launches that have a duration; null if none has.
+    pub total_ms: Option<f64>,
     /// Mean GPU time of a launch that has a duration, in milliseconds; null if none has.
     pub mean_ms: Option<f64>,
     /// Shortest launch in milliseconds.
@@ -338,17 +422,20 @@ pub struct KernelSummary {
     /// Longest launch in milliseconds.
     pub max_ms: Option<f64>,
     /// Share of the region's time, 0 to 1.
-    pub share: f64,
+    pub share: Option<f64>,
     /// The device, if all launches ran on one.
     pub device: Option<u32>,
     /// Launch shapes, most used first.
     pub launch_shapes: Vec<LaunchShape>,
     /// The key metrics over these launches.
     pub metrics: IndexMap<String, MetricSummary>,
+    /// What limits these launches.
+    #[serde(default)]
+    pub limits: Vec<LimitShare>,
 }
 
 /// A grid and block with which a kernel was launched.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LaunchShape {
     /// Grid dimensions; null for ranges and graphs.
     pub grid: Option<[u64; 3]>,
@@ -356,6 +443,12 @@ pub struct LaunchShape {
     pub block: Option<[u64; 3]>,
     /// Launches of this shape.
     pub calls: u64,
+    /// GPU time of those that have a duration; null if none has.
+    #[serde(default)]
+    pub total_ms: Option<f64>,
+    /// What limits them.
+    #[serde(default)]
+    pub limits: Vec<LimitShare>,
 }
 
 /// What one rule said about the results of a region.

@@ -57,6 +57,7 @@ pub(crate) fn only(document: &RegionDocument, found: &[Found<'_>]) -> RegionDocu
                 scope: report.scope.clone(),
                 basis: report.basis,
                 regions: vec![Arc::clone(region)],
+                families: Vec::new(),
                 totals: without_details(&report.totals),
                 unlabeled: without_details(&report.unlabeled),
                 selection: report.selection.clone(),

@@ -88,8 +88,32 @@ pub(crate) struct KernelTally {
     pub(crate) shortest: f64,
     pub(crate) longest: f64,
     pub(crate) device: Agreement<Option<u32>>,
-    pub(crate) shapes: IndexMap<Shape, u64, FxBuildHasher>,
+    pub(crate) shapes: IndexMap<Shape, ShapeTally, FxBuildHasher>,
     pub(crate) metrics: Tallies,
+}
+
+/// The launches of one kernel with one shape.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct ShapeTally {
+    calls: u64,
+    timed: u64,
+    time: Sum,
+}
+
+impl ShapeTally {
+    fn add(&mut self, duration: f64) {
+        self.calls += 1;
+        if !duration.is_nan() {
+            self.timed += 1;
+            self.time.add(duration);
+        }
+    }
+
+    fn merge(&mut self, other: &Self) {
+        self.calls += other.calls;
+        self.timed += other.timed;
+        self.time.merge(other.time);
+    }
 }
 
 /// Grid and block.
@@ -119,7 +143,7 @@ impl KernelTally {
             self.longest = self.longest.max(duration);
         }
         self.device.see(device);
-        *self.shapes.entry(shape).or_default() += 1;
+        self.shapes.entry(shape).or_default().add(duration);
     }
 
     pub(crate) fn merge(&mut self, other: &Self) {
@@ -129,8 +153,8 @@ impl KernelTally {
         self.shortest = self.shortest.min(other.shortest);
         self.longest = self.longest.max(other.longest);
         self.device.merge(other.device);
-        for (shape, calls) in &other.shapes {
-            *self.shapes.entry(*shape).or_default() += calls;
+        for (shape, tally) in &other.shapes {
+            self.shapes.entry(*shape).or_default().merge(tally);
         }
         self.metrics.merge(&other.metrics);
     }
@@ -140,7 +164,13 @@ impl KernelTally {
         let mut shapes: Vec<LaunchShape> = self
             .shapes
             .iter()
-            .map(|((grid, block), calls)| LaunchShape { grid: *grid, block: *block, calls: *calls })
+            .map(|(&(grid, block), tally)| LaunchShape {
+                grid,
+                block,
+                calls: tally.calls,
+                total_ms: (tally.timed > 0).then(|| tally.time.value() / 1e6),
+                limits: Vec::new(),
+            })
             .collect();
         shapes.sort_unstable_by(|left, right| {
             right

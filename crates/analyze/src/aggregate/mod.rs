@@ -8,6 +8,7 @@ mod advice;
 mod agreement;
 mod analysis;
 mod attribute;
+mod families;
 mod finish;
 mod kernels;
 mod normalise;

@@ -83,6 +83,14 @@ impl<'s> Judge<'s> {
         let (base_values, new_values) = (values(base), values(new));
         if let (Kind::Measured(family), Phase::Gather(samples)) = (kind, self.phase) {
             samples.borrow_mut().add(family, &base_values, &new_values);
+            return Delta {
+                base: None,
+                new: None,
+                absolute: None,
+                relative: None,
+                change: Change::Undecided,
+                runs_needed: None,
+            };
         }
         let mut delta = unjudged(base, new, spread(&base_values), spread(&new_values));
         let (Some(base), Some(new), Some(absolute)) = (delta.base, delta.new, delta.absolute)

@@ -26,7 +26,7 @@ pub(crate) struct Row<'d> {
 impl<'d> Row<'d> {
     pub(crate) fn totals(totals: &'d Totals) -> Self {
         let is_complete = totals.timed_count == totals.kernel_count;
-        let time = Option::from(totals.total_ms).filter(|_| is_complete);
+        let time = totals.total_ms.filter(|_| is_complete);
         Self {
             parts: vec![(&totals.metrics, time)],
             kernels: totals.kernels.iter().collect(),
@@ -35,7 +35,7 @@ impl<'d> Row<'d> {
     }
 
     pub(crate) fn kernel(kernel: &'d KernelSummary) -> Self {
-        let time = Option::from(kernel.total_ms).filter(|_| is_timed(kernel));
+        let time = kernel.total_ms.filter(|_| is_timed(kernel));
         Self {
             parts: vec![(&kernel.metrics, time)],
             kernels: vec![kernel],
@@ -45,16 +45,15 @@ impl<'d> Row<'d> {
 
     /// The launches of a kernel in one shape.
     pub(crate) fn shape(shape: &LaunchShape, kernel: &KernelSummary) -> Self {
-        let time: Option<f64> = None;
-        Self::timed(time.filter(|_| is_timed(kernel)), shape.calls)
+        Self::timed(shape.total_ms.filter(|_| is_timed(kernel)), shape.calls)
     }
 
     pub(crate) fn region(region: &'d NCUProfileRegion) -> Self {
         let is_complete = region.timed_count == region.kernel_count;
-        let time = Option::from(region.total_ms).filter(|_| is_complete);
+        let time = region.total_ms.filter(|_| is_complete);
         Self {
             time,
-            exclusive_time: Option::from(region.exclusive_ms).filter(|_| is_complete),
+            exclusive_time: region.exclusive_ms.filter(|_| is_complete),
             calls: region.kernel_count,
             exclusive_calls: region.exclusive_kernel_count,
             parts: vec![(&region.metrics, time)],
@@ -101,8 +100,7 @@ impl<'d> Row<'d> {
 
 /// Whether all launches of a kernel have a duration: the mean is over those that have one.
 fn is_timed(kernel: &KernelSummary) -> bool {
-    let total: Option<f64> = kernel.total_ms.into();
-    total.zip(kernel.mean_ms).is_some_and(|(total, mean)| {
+    kernel.total_ms.zip(kernel.mean_ms).is_some_and(|(total, mean)| {
         // The mean was rounded once, and is off by far more where a launch is missing.
         (total - mean * kernel.calls as f64).abs() <= 1e-9 * total.abs()
     })

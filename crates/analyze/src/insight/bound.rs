@@ -5,6 +5,7 @@
 use crate::insight::measured::{Measured, Metrics, number};
 use crate::insight::model::{Bound, BoundClass, BoundShare};
 use rangescope_model::document::KernelSummary;
+use rangescope_model::number::weight;
 
 /// A unit that is at least this busy decides, in per cent.
 pub(crate) const BUSY_PCT: f64 = 60.0;
@@ -91,14 +92,13 @@ pub(crate) fn busiest(metrics: &Metrics) -> Option<f64> {
 
 /// The share of time of each class, largest first.
 fn mix(kernels: &[(&KernelSummary, BoundClass)]) -> Vec<BoundShare> {
-    let time = |ms: f64| if ms.is_finite() { ms.max(0.0) } else { 0.0 };
-    let whole: f64 = kernels.iter().map(|(kernel, _)| time(kernel.total_ms)).sum();
+    let whole: f64 = kernels.iter().map(|(kernel, _)| weight(kernel.total_ms)).sum();
     if whole <= 0.0 || !whole.is_finite() {
         return Vec::new();
     }
     let mut shares: Vec<BoundShare> = Vec::new();
     for (kernel, class) in kernels {
-        let share = time(kernel.total_ms) / whole;
+        let share = weight(kernel.total_ms) / whole;
         if share == 0.0 {
             continue;
         }

@@ -5,7 +5,7 @@ use crate::insight::findings::share;
 use crate::insight::model::{Bound, BoundClass, Evidence, Fact, FactKind, Finding, ReportInsight};
 use crate::insight::words::{LONGEST_NAME, capital, list};
 use rangescope_model::document::{Method, NCUProfileRegion, NCUProfileRegionReport};
-use rangescope_model::number::{count, rounded_percent, rounded_percentage, time};
+use rangescope_model::number::{count, rounded_percent, rounded_percentage, time, weight};
 use rangescope_model::text::shorten_kernel;
 
 /// How many regions the first fact names.
@@ -35,9 +35,11 @@ fn heaviest(report: &NCUProfileRegionReport) -> Vec<(usize, &NCUProfileRegion)> 
         .iter()
         .enumerate()
         .map(|(place, region)| (place, &**region))
-        .filter(|(_, region)| region.exclusive_ms > 0.0)
+        .filter(|(_, region)| weight(region.exclusive_ms) > 0.0)
         .collect();
-    regions.sort_by(|left, right| right.1.exclusive_ms.total_cmp(&left.1.exclusive_ms));
+    regions.sort_by(|left, right| {
+        weight(right.1.exclusive_ms).total_cmp(&weight(left.1.exclusive_ms))
+    });
     let is_worth =
         |region: &NCUProfileRegion| share(region.exclusive_ms, report.totals.total_ms) >= WORTH;
     let mut kept: Vec<_> = regions.iter().copied().filter(|(_, region)| is_worth(region)).collect();
@@ -50,7 +52,7 @@ fn heaviest(report: &NCUProfileRegionReport) -> Vec<(usize, &NCUProfileRegion)> 
 
 fn heaviest_fact(report: &NCUProfileRegionReport, heaviest: &[(usize, &NCUProfileRegion)]) -> Fact {
     let total = report.totals.total_ms;
-    let (what, parts): (&str, Vec<(String, f64)>) = if heaviest.is_empty() {
+    let (what, parts): (&str, Vec<(String, Option<f64>)>) = if heaviest.is_empty() {
         let kernels = report.totals.kernels.iter().take(HEAVIEST);
         (
             "kernels",
@@ -73,7 +75,7 @@ fn heaviest_fact(report: &NCUProfileRegionReport, heaviest: &[(usize, &NCUProfil
         })
         .collect();
     let sentence = match shown.len() {
-        _ if total <= 0.0 => {
+        _ if weight(total) <= 0.0 => {
             format!(
                 "None of {} has a duration.",
                 count(report.totals.kernel_count, "result", "results")
@@ -91,7 +93,7 @@ fn heaviest_fact(report: &NCUProfileRegionReport, heaviest: &[(usize, &NCUProfil
         kind: FactKind::Heaviest,
         sentence,
         regions: heaviest.iter().map(|(at, _)| *at).collect(),
-        numbers: parts.into_iter().map(|(name, ms)| told(name, ms, "ms")).collect(),
+        numbers: parts.into_iter().filter_map(|(name, ms)| Some(told(name, ms?, "ms"))).collect(),
     }
 }
 

@@ -202,6 +202,6 @@ fn unit_of(counter: &str) -> &str {
     counter.split_once("__").map_or("", |(unit, _)| unit)
 }
 
-fn seconds(ms: f64, all_timed: bool) -> Option<f64> {
-    (all_timed && ms > 0.0 && ms.is_finite()).then_some(ms * 1e-3)
+fn seconds(ms: Option<f64>, all_timed: bool) -> Option<f64> {
+    ms.filter(|ms| all_timed && *ms > 0.0 && ms.is_finite()).map(|ms| ms * 1e-3)
 }

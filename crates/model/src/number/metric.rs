@@ -62,6 +62,7 @@ pub fn method(method: Method) -> &'static str {
         Method::CycleWeighted => "cycle-weighted",
         Method::RatioOfSums => "ratio of sums",
         Method::DenominatorWeighted => "denominator-weighted",
+        Method::LargestPart => "largest of its parts",
         Method::Same => "same in all",
         Method::Varies => "varies",
         Method::NotAggregated => "not aggregated",

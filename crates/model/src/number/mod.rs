@@ -18,7 +18,7 @@ pub use difference::{signed_percent, signed_with_unit};
 pub use digits::{plain, three_digits};
 pub use metric::{INEXACT, method, metric_scaled, metric_value, percent_metric};
 pub use percent::{percent, percent_figure, percentage, rounded_percent, rounded_percentage};
-pub use time::{Milliseconds, time};
+pub use time::{Milliseconds, time, weight};
 pub use unit::{rate, scaled, with_unit};
 
 /// What stands for a number that does not exist.

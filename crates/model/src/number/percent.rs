@@ -1,5 +1,6 @@
 //! Shares and percentages.
 
+use super::ABSENT;
 use super::digits::without_zeros;
 
 /// A percentage with one decimal and without its sign, for columns whose head says what it is.
@@ -13,8 +14,8 @@ pub fn percentage(value: f64) -> String {
 }
 
 /// A share of 0 to 1 with one decimal: `33.3 %`.
-pub fn percent(share: f64) -> String {
-    percentage(share * 100.0)
+pub fn percent(share: impl Into<Option<f64>>) -> String {
+    share.into().map_or_else(|| ABSENT.to_owned(), |share| percentage(share * 100.0))
 }
 
 /// A share of 0 to 1 with about two digits, for sentences.

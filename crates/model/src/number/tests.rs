@@ -15,7 +15,7 @@ fn milliseconds_never_round_to_zero() {
     );
     let short = Milliseconds::for_total(0.02);
     assert_eq!([0.000_001, 0.012_345_6].map(|ms| short.show(ms)), ["0.000001", "0.012346"]);
-    assert_eq!(short.show_option(None), "–");
+    assert_eq!(short.show(None), "–");
     let signed = [None, Some(0.0), Some(-0.5), Some(0.25)].map(|ms| run.signed(ms));
     assert_eq!(signed, ["–", "0.000", "-0.500", "+0.250"]);
 }
@@ -108,6 +108,7 @@ fn estimates_and_extremes_are_marked() {
         of: 4,
         min: None,
         max: None,
+        busiest: None,
         reason: None,
     };
     assert_eq!(metric_value(&metric(Some(50.5), false)), "~50.5");

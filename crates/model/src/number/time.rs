@@ -5,7 +5,8 @@ use super::digits::three_digits;
 use crate::comparison::{Delta, Spread};
 
 /// Milliseconds in the unit that suits them: `3.2 µs`.
-pub fn time(ms: f64) -> String {
+pub fn time(ms: impl Into<Option<f64>>) -> String {
+    let Some(ms) = ms.into() else { return ABSENT.to_owned() };
     // What would round to 1000 of a unit is 1 of the next.
     let (value, unit) = match ms * 1e6 {
         ns if ns >= 999.5e6 => (ms / 1e3, "s"),
@@ -16,6 +17,11 @@ pub fn time(ms: f64) -> String {
     format!("{} {unit}", three_digits(value))
 }
 
+/// A time or share as a weight, to order, sum and draw by: what is not known weighs nothing, and a document made by others may hold anything.
+pub fn weight(known: impl Into<Option<f64>>) -> f64 {
+    known.into().filter(|known| known.is_finite()).map_or(0.0, |known| known.max(0.0))
+}
+
 /// How many decimals the milliseconds of one report have, so that a column can be compared at a glance.
 #[derive(Clone, Copy, Debug)]
 pub struct Milliseconds {
@@ -24,8 +30,14 @@ pub struct Milliseconds {
 
 impl Milliseconds {
     /// Microseconds for ordinary runs, nanoseconds where the whole run lasted less than a millisecond.
-    pub fn for_total(total_ms: f64) -> Self {
-        Self { decimals: if total_ms > 0.0 && total_ms < 1.0 { 6 } else { 3 } }
+    pub fn for_total(total_ms: impl Into<Option<f64>>) -> Self {
+        let is_short = total_ms.into().is_some_and(|ms| ms > 0.0 && ms < 1.0);
+        Self { decimals: if is_short { 6 } else { 3 } }
+    }
+
+    /// What suits all of several times.
+    pub fn for_all(times: impl IntoIterator<Item = Option<f64>>) -> Self {
+        Self::for_total(times.into_iter().map(weight).fold(0.0, f64::max))
     }
 
     /// What suits both sides of a comparison.
@@ -34,8 +46,9 @@ impl Milliseconds {
         Self::for_total(median(time.base).max(median(time.new)))
     }
 
-    /// The value; `<0.001` for what would round to zero.
-    pub fn show(self, ms: f64) -> String {
+    /// The value; `<0.001` for what would round to zero, `–` for what is not known.
+    pub fn show(self, ms: impl Into<Option<f64>>) -> String {
+        let Some(ms) = ms.into() else { return ABSENT.to_owned() };
         let decimals = self.decimals;
         let smallest = if decimals == 6 { 0.000_001 } else { 0.001 };
         if ms > 0.0 && ms < smallest / 2.0 {
@@ -44,18 +57,13 @@ impl Milliseconds {
         format!("{ms:.decimals$}")
     }
 
-    /// The value if there is one.
-    pub fn show_option(self, ms: Option<f64>) -> String {
-        ms.map_or_else(|| ABSENT.to_owned(), |ms| self.show(ms))
-    }
-
     /// The median, with the range where there are several runs.
     pub fn spread(self, spread: Option<Spread>) -> String {
         match spread {
             Some(Spread { min, median, max, .. }) if min < max => {
                 format!("{} [{}–{}]", self.show(median), self.show(min), self.show(max))
             }
-            spread => self.show_option(spread.map(|spread| spread.median)),
+            spread => self.show(spread.map(|spread| spread.median)),
         }
     }
 
@@ -63,7 +71,7 @@ impl Milliseconds {
     pub fn signed(self, ms: Option<f64>) -> String {
         let decimals = self.decimals;
         match ms {
-            None | Some(0.0) => self.show_option(ms),
+            None | Some(0.0) => self.show(ms),
             Some(ms) => format!("{ms:+.decimals$}"),
         }
     }

@@ -2,6 +2,7 @@
 //!
 //! A bar is as long as the region's inclusive share of the time: first the exclusive part, then what is in the regions below. No colours; the caller prints.
 
+use rangescope_model::number::weight;
 use std::fmt::Write as _;
 
 use rangescope_model::document::{NCUProfileRegionReport, RegionDocument};
@@ -38,7 +39,7 @@ pub fn bars(document: &RegionDocument, columns: usize) -> String {
         return "no result has a duration\n".to_owned();
     }
     let report = chosen.report;
-    let total = report.totals.total_ms;
+    let total = weight(report.totals.total_ms);
     let tree = Tree::of(report);
     let rows = rows(report, &tree);
     let name_columns = (columns * 2 / 5).min(48);
@@ -46,10 +47,10 @@ pub fn bars(document: &RegionDocument, columns: usize) -> String {
     let simulated = if document.simulated { ", simulated" } else { "" };
     let head = format!("{}{simulated}", chosen.summary());
     let _ = writeln!(out, "{}", shorten(&head, columns));
-    let put = |out: &mut String, name: &str, exclusive: f64, inclusive: f64| {
+    let put = |out: &mut String, name: &str, exclusive: f64, inclusive: Option<f64>| {
         let name = pad_right(&shorten(name, name_columns), name_columns);
-        let bar = bar(exclusive / total, inclusive / total, bar_columns);
-        let share = pad_left(&number::percent(inclusive / total), 9);
+        let bar = bar(exclusive / total, weight(inclusive) / total, bar_columns);
+        let share = pad_left(&number::percent(inclusive.map(|ms| ms / total)), 9);
         let time = pad_left(&number::time(inclusive), 11);
         let _ = writeln!(out, "{name} {bar}{share}{time}");
     };
@@ -61,13 +62,14 @@ pub fn bars(document: &RegionDocument, columns: usize) -> String {
             Row::Region(node) => {
                 let indent = "  ".repeat(node.depth.min(MOST_INDENT));
                 let name = format!("{indent}{}", full_name(tree.own_name(node.index)));
-                put(&mut out, &name, node.region.exclusive_ms, node.region.total_ms);
+                let region = node.region;
+                put(&mut out, &name, weight(region.exclusive_ms), region.total_ms);
             }
         }
     }
     let unlabeled = report.unlabeled.total_ms;
-    if unlabeled > 0.0 || rows.is_empty() {
-        put(&mut out, "(in no region)", unlabeled, unlabeled);
+    if weight(unlabeled) > 0.0 || rows.is_empty() {
+        put(&mut out, "(unlabeled)", weight(unlabeled), unlabeled);
     }
     let shown = rows.iter().filter(|row| matches!(row, Row::Region(_))).count();
     if shown < report.regions.len() {
@@ -93,7 +95,8 @@ fn rows<'a>(report: &NCUProfileRegionReport, tree: &Tree<'a>) -> Vec<Row<'a>> {
     let mut heaviest: Vec<usize> = (0..report.regions.len()).collect();
     // Stable, so that of equal times the outer region stays first.
     heaviest.sort_by(|&left, &right| {
-        report.regions[right].total_ms.total_cmp(&report.regions[left].total_ms)
+        let time = |at: usize| weight(report.regions[at].total_ms);
+        time(right).total_cmp(&time(left))
     });
     let mut shown = vec![false; report.regions.len()];
     for &index in heaviest.iter().take(MOST) {

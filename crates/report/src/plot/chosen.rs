@@ -4,6 +4,7 @@ use rangescope_model::document::{
     Basis, KernelSummary, MetricSummary, NCUProfileRegion, NCUProfileRegionReport, RegionDocument,
     Scalar, ScopeKind,
 };
+use rangescope_model::number::weight;
 use rangescope_model::text::{shorten, visible, visible_name};
 
 use crate::plot::error::PlotError;
@@ -39,7 +40,7 @@ impl<'d> Chosen<'d> {
     }
 
     pub(crate) fn total_ms(&self) -> f64 {
-        self.region.map_or(self.report.totals.total_ms, |(_, region)| region.total_ms)
+        weight(self.region.map_or(self.report.totals.total_ms, |(_, region)| region.total_ms))
     }
 
     pub(crate) fn results(&self) -> u64 {
@@ -132,7 +133,7 @@ fn find_region<'d>(
     found.map(|(index, region)| (index, region.as_ref())).ok_or_else(|| {
         let mut heaviest: Vec<&NCUProfileRegion> =
             report.regions.iter().map(AsRef::as_ref).collect();
-        heaviest.sort_by(|left, right| right.total_ms.total_cmp(&left.total_ms));
+        heaviest.sort_by(|left, right| weight(right.total_ms).total_cmp(&weight(left.total_ms)));
         PlotError::Region {
             scope: report.scope.id.clone(),
             asked: asked.to_owned(),

@@ -2,6 +2,7 @@
 //!
 //! A document holds calls and mean duration of each kernel, not the duration of each call, so all calls of a kernel are counted at its mean; the drawing says so.
 
+use rangescope_model::number::weight;
 use std::collections::BTreeMap;
 
 use crate::palette::Colour;
@@ -144,9 +145,10 @@ fn bins(chosen: &Chosen<'_>) -> BTreeMap<i32, Bin> {
             continue;
         };
         let bin = bins.entry(step_of(mean)).or_default();
-        bin.calls = bin.calls.saturating_add(timed_calls(kernel.calls, kernel.total_ms, mean));
+        bin.calls =
+            bin.calls.saturating_add(timed_calls(kernel.calls, weight(kernel.total_ms), mean));
         bin.kernels += 1;
-        bin.ms += kernel.total_ms;
+        bin.ms += weight(kernel.total_ms);
     }
     bins
 }

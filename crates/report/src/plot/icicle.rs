@@ -1,6 +1,7 @@
 //! The region tree from above: width is inclusive time, colour a metric, time in no region a block of its own.
 
 use rangescope_model::document::NCUProfileRegion;
+use rangescope_model::number::weight;
 
 use crate::palette::Colour;
 use crate::phrases;
@@ -136,7 +137,7 @@ impl Drawing<'_> {
             }
             let unlabeled = match self.chosen.region {
                 Some(_) => 0.0,
-                None => self.chosen.report.unlabeled.total_ms.max(0.0),
+                None => weight(self.chosen.report.unlabeled.total_ms),
             };
             let covered = self.sum(&lane.roots) + unlabeled;
             // Start/end ranges can overlap, so that their times add up to more than there is.
@@ -151,7 +152,7 @@ impl Drawing<'_> {
     }
 
     fn sum(&self, regions: &[usize]) -> f64 {
-        regions.iter().map(|&index| self.region(index).total_ms.max(0.0)).sum()
+        regions.iter().map(|&index| weight(self.region(index).total_ms)).sum()
     }
 
     fn region(&self, index: usize) -> &NCUProfileRegion {
@@ -163,7 +164,7 @@ impl Drawing<'_> {
         let mut waiting = vec![(roots.to_vec(), x, y, per_ms)];
         while let Some((siblings, mut x, y, per_ms)) = waiting.pop() {
             for index in siblings {
-                let ms = self.region(index).total_ms.max(0.0);
+                let ms = weight(self.region(index).total_ms);
                 let width = ms * per_ms;
                 if width < NARROWEST || y + self.row > self.bottom + 0.5 || !width.is_finite() {
                     self.left_out += 1 + self.below(index);
@@ -225,7 +226,7 @@ impl Drawing<'_> {
             "{}\n{} ({} of {})\nexclusive {}\n{}\n{}",
             full_name(&region.name),
             number::time(region.total_ms),
-            number::percent(region.total_ms / self.chosen.total_ms()),
+            number::percent(region.total_ms.map(|ms| ms / self.chosen.total_ms())),
             self.chosen.name(),
             number::time(region.exclusive_ms),
             number::count(region.kernel_count, "result", "results"),
@@ -233,7 +234,7 @@ impl Drawing<'_> {
         );
         let fill = self.fill(percent);
         let name = full_name(self.tree.own_name(index));
-        self.block(area, &Block { name: &name, ms: region.total_ms, tooltip, fill });
+        self.block(area, &Block { name: &name, ms: weight(region.total_ms), tooltip, fill });
     }
 
     fn unlabeled(&mut self, area: Area) {
@@ -241,11 +242,14 @@ impl Drawing<'_> {
         let tooltip = format!(
             "in no region\n{} ({})\n{}",
             number::time(unlabeled.total_ms),
-            number::percent(unlabeled.total_ms / self.chosen.total_ms()),
+            number::percent(unlabeled.total_ms.map(|ms| ms / self.chosen.total_ms())),
             number::count(unlabeled.kernel_count, "result", "results"),
         );
         let fill = self.frame.palette.unlabeled;
-        self.block(area, &Block { name: "in no region", ms: unlabeled.total_ms, tooltip, fill });
+        self.block(
+            area,
+            &Block { name: "(unlabeled)", ms: weight(unlabeled.total_ms), tooltip, fill },
+        );
     }
 
     fn metric_line(&self, percent: Option<f64>) -> String {
@@ -283,9 +287,9 @@ impl Drawing<'_> {
             let fill = self.frame.palette.plain;
             x = self.frame.swatch(x, y, fill, "not collected");
         }
-        if self.chosen.region.is_none() && self.chosen.report.unlabeled.total_ms > 0.0 {
+        if self.chosen.region.is_none() && weight(self.chosen.report.unlabeled.total_ms) > 0.0 {
             let fill = self.frame.palette.unlabeled;
-            x = self.frame.swatch(x, y, fill, "in no region");
+            x = self.frame.swatch(x, y, fill, "(unlabeled)");
         }
         if self.left_out > 0 {
             let words = format!(

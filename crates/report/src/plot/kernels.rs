@@ -1,6 +1,7 @@
 //! The heaviest kernels as horizontal bars, with their share of the time, calls and the region in which they spend most of it.
 
 use rangescope_model::document::KernelSummary;
+use rangescope_model::number::weight;
 use rangescope_model::text::shorten_kernels;
 use rustc_hash::FxHashMap;
 
@@ -37,15 +38,18 @@ pub(crate) fn kernels(chosen: &Chosen<'_>, request: &PlotRequest) -> Scene {
     let limit = columns.name_letters();
     let names = shorten_kernels(shown.iter().map(|kernel| kernel.kernel_name.as_str()), limit);
     let total = chosen.total_ms();
-    let longest =
-        shown.iter().map(|kernel| kernel.total_ms / total).fold(0.0_f64, f64::max).max(1e-9);
+    let longest = shown
+        .iter()
+        .map(|kernel| weight(kernel.total_ms) / total)
+        .fold(0.0_f64, f64::max)
+        .max(1e-9);
     let mut y = frame.body.y + HEAD;
     let mut coloured = false;
     for ((kernel, name), home) in shown.iter().zip(&names).zip(&homes) {
         let percent = percentage(&kernel.metrics, request.colour_metric);
         coloured |= percent.is_some();
         let fill = percent.map_or(frame.palette.plain, |percent| frame.palette.of_percent(percent));
-        let share = (kernel.total_ms / total).max(0.0);
+        let share = weight(kernel.total_ms) / total;
         let baseline = y + ROW / 2.0 + SMALL * 0.36;
         let ink = frame.palette.text;
         let bar = Area {
@@ -73,7 +77,7 @@ pub(crate) fn kernels(chosen: &Chosen<'_>, request: &PlotRequest) -> Scene {
         y += ROW;
     }
     if shown.len() < all.len() {
-        let rest: f64 = all[shown.len()..].iter().map(|kernel| kernel.total_ms).sum();
+        let rest: f64 = all[shown.len()..].iter().map(|kernel| weight(kernel.total_ms)).sum();
         let more = number::count((all.len() - shown.len()) as u64, "more kernel", "more kernels");
         let words = format!("{more} with {} of the time", number::percent(rest / total));
         frame.note((frame.body.x, y + ROW / 2.0 + SMALL * 0.36), Anchor::Start, words);
@@ -204,7 +208,7 @@ fn homes(chosen: &Chosen<'_>, shown: &[KernelSummary]) -> Vec<Home> {
         kernels
             .filter_map(|kernel| {
                 let key = (kernel.kernel_name.as_str(), kernel.kind.as_str());
-                Some((*wanted.get(&key)?, kernel.total_ms))
+                Some((*wanted.get(&key)?, weight(kernel.total_ms)))
             })
             .collect()
     };

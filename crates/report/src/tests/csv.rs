@@ -14,6 +14,7 @@ fn one_row_per_region_and_kernel() {
         grid: Some([2, 3, 4]),
         block: Some([64, 1, 1]),
         calls: 1,
+        ..LaunchShape::default()
     });
     one.kernels[0].metrics.pop();
     let text = exported(csv::write, &document(vec![one]));

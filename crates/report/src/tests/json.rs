@@ -19,7 +19,7 @@ fn what_is_written_reads_back_the_same() {
         1.797e308,
         123_456_789.123_456_78,
     ]) {
-        std::sync::Arc::make_mut(region).total_ms = value;
+        std::sync::Arc::make_mut(region).total_ms = Some(value);
     }
     let text = exported(json::write, &document);
     assert!(text.ends_with("}\n"));
@@ -30,7 +30,7 @@ fn what_is_written_reads_back_the_same() {
 fn people_get_two_spaces() {
     let text = exported(json::write, &sample());
     assert!(
-        text.starts_with("{\n  \"schema_version\": \"1.0\",\n  \"generated_at\""),
+        text.starts_with("{\n  \"schema_version\": \"2.0\",\n  \"generated_at\""),
         "{}",
         &text[..80]
     );

@@ -112,13 +112,17 @@ fn a_report_and_its_csv_give_the_same_regions() {
     assert_eq!(report.reports.len(), csv.reports.len());
     for (report, csv) in report.reports.iter().zip(&csv.reports) {
         assert_eq!(report.scope.id, csv.scope.id);
-        assert!(near(report.totals.total_ms, csv.totals.total_ms));
+        assert!(near(report.totals.total_ms.unwrap(), csv.totals.total_ms.unwrap()));
         assert_eq!(report.regions.len(), csv.regions.len());
         for (report, csv) in report.regions.iter().zip(&csv.regions) {
             assert_eq!((&report.name, report.kernel_count), (&csv.name, csv.kernel_count));
             assert_eq!(report.exclusive_kernel_count, csv.exclusive_kernel_count);
-            assert!(near(report.total_ms, csv.total_ms), "{}", report.name);
-            assert!(near(report.exclusive_ms, csv.exclusive_ms), "{}", report.name);
+            assert!(near(report.total_ms.unwrap(), csv.total_ms.unwrap()), "{}", report.name);
+            assert!(
+                near(report.exclusive_ms.unwrap(), csv.exclusive_ms.unwrap()),
+                "{}",
+                report.name
+            );
             for (name, metric) in &csv.metrics {
                 let known = &report.metrics[name];
                 assert_eq!(

@@ -15,6 +15,7 @@ use rangescope_model::document::{
     NCUProfileRegionReport, RegionDocument, RegionSelection, RuleSummary, SCHEMA_VERSION, Scalar,
     Scope, ScopeKind, SectionMetricSummary, SectionSummary, Selection, Tool, Totals,
 };
+use rangescope_model::number::weight;
 use rangescope_model::region::{DEFAULT_DOMAIN, RangeKind};
 
 pub const SM: &str = "sm__throughput.avg.pct_of_peak_sustained_elapsed";
@@ -39,6 +40,7 @@ pub fn metric(value: f64) -> MetricSummary {
         of: 1,
         min: None,
         max: None,
+        busiest: None,
         reason: None,
     }
 }
@@ -86,18 +88,21 @@ pub fn kernel(name: &str, calls: u64, total_ms: f64, values: &[(&str, f64)]) -> 
         function: name.split(['<', '(']).next().unwrap_or(name).to_owned(),
         kind: "kernel".to_owned(),
         calls,
-        total_ms,
+        total_ms: Some(total_ms),
         mean_ms,
         min_ms: mean_ms,
         max_ms: mean_ms,
-        share: 0.0,
+        share: Some(0.0),
         device: Some(0),
         launch_shapes: vec![LaunchShape {
             grid: Some([108, 1, 1]),
             block: Some([256, 1, 1]),
             calls,
+            total_ms: Some(total_ms),
+            limits: Vec::new(),
         }],
         metrics: metrics(values),
+        limits: Vec::new(),
     }
 }
 
@@ -116,7 +121,7 @@ pub fn region(path: &[&str], kernels: Vec<KernelSummary>) -> NCUProfileRegion {
         device: Some(0),
         total_ms,
         exclusive_ms: total_ms,
-        share: 0.0,
+        share: Some(0.0),
         kernel_count,
         exclusive_kernel_count: kernel_count,
         timed_count: kernel_count,
@@ -125,6 +130,8 @@ pub fn region(path: &[&str], kernels: Vec<KernelSummary>) -> NCUProfileRegion {
         sections: Vec::new(),
         kernels,
         rules: Vec::new(),
+        limits: Vec::new(),
+        family: None,
         selection: RegionSelection::default(),
     }
 }
@@ -132,11 +139,11 @@ pub fn region(path: &[&str], kernels: Vec<KernelSummary>) -> NCUProfileRegion {
 pub fn totals(kernels: Vec<KernelSummary>) -> Totals {
     let calls = kernels.iter().map(|kernel| kernel.calls).sum();
     Totals {
-        total_ms: kernels.iter().map(|kernel| kernel.total_ms).sum(),
+        total_ms: Some(kernels.iter().filter_map(|kernel| kernel.total_ms).sum()),
         kernel_count: calls,
         timed_count: calls,
-        metrics: Metrics::new(),
         kernels,
+        ..Totals::default()
     }
 }
 
@@ -182,6 +189,7 @@ pub fn report(
         scope,
         basis: Basis::Kernel,
         regions,
+        families: Vec::new(),
         totals: totals(all),
         unlabeled: totals(unlabeled),
         selection: Selection::default(),
@@ -220,11 +228,11 @@ pub fn run(prefill: f64, attn: f64, decode: f64) -> RegionDocument {
         vec![region(&["prefill"], vec![gemm]), outer, region(&["decode", "attn"], vec![flash])];
     for region in &mut regions {
         let ms = region.total_ms;
-        region.metrics = metrics(&[(SM, 40.0), ("dram__bytes.sum", 1e9 * ms)]);
+        region.metrics = metrics(&[(SM, 40.0), ("dram__bytes.sum", 1e9 * weight(ms))]);
     }
     let mut made = document(regions, vec![kernel("memset", 1, 1.0, &[])]);
     let ms = made.reports[0].totals.total_ms;
-    made.reports[0].totals.metrics = metrics(&[(SM, 50.0), ("dram__bytes.sum", 1e9 * ms)]);
+    made.reports[0].totals.metrics = metrics(&[(SM, 50.0), ("dram__bytes.sum", 1e9 * weight(ms))]);
     made
 }
 

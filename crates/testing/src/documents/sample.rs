@@ -23,16 +23,16 @@ pub fn busy(sm: f64, dram: f64) -> Metrics {
 
 pub fn kernel(name: &str, calls: u64, total_ms: f64, share: f64) -> KernelSummary {
     let metrics = busy(50.0, 25.0);
-    KernelSummary { share, metrics, ..super::kernel(name, calls, total_ms, &[]) }
+    KernelSummary { share: Some(share), metrics, ..super::kernel(name, calls, total_ms, &[]) }
 }
 
 /// A region of four results in a run of ten milliseconds.
 pub fn region(path: &[&str], total_ms: f64, exclusive_ms: f64) -> NCUProfileRegion {
     NCUProfileRegion {
         process_id: Some(41),
-        total_ms,
-        exclusive_ms,
-        share: total_ms / 10.0,
+        total_ms: Some(total_ms),
+        exclusive_ms: Some(exclusive_ms),
+        share: Some(total_ms / 10.0),
         kernel_count: 4,
         exclusive_kernel_count: 2,
         timed_count: 4,
@@ -49,11 +49,11 @@ fn report(
 ) -> NCUProfileRegionReport {
     NCUProfileRegionReport {
         totals: Totals {
-            total_ms: 10.0,
+            total_ms: Some(10.0),
             kernel_count: 12,
             timed_count: 12,
             metrics: busy(40.0, 30.0),
-            kernels: Vec::new(),
+            ..Totals::default()
         },
         selection: Selection {
             kernel_name_base: "demangled".to_owned(),

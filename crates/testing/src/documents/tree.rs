@@ -8,6 +8,7 @@ use rangescope_model::document::{
     Basis, DeviceInfo, KernelSummary, Method, NCUProfileRegion, NCUProfileRegionReport,
     RegionDocument, RegionSelection, Scope, ScopeKind, Selection, SourceInfo, Totals,
 };
+use rangescope_model::number::weight;
 
 use super::{
     DRAM, MEMORY, Metrics, OCCUPANCY, SM, each_region, measured, metric, of_reports, section,
@@ -45,6 +46,7 @@ pub fn of_rows(rows: &[Row]) -> RegionDocument {
         scope,
         basis: Basis::Kernel,
         regions: regions.clone(),
+        families: Vec::new(),
         totals: everything.clone(),
         unlabeled: totals(&outside),
         selection: Selection {
@@ -81,7 +83,7 @@ pub fn of_rows(rows: &[Row]) -> RegionDocument {
     }
 }
 
-fn region(path: &[String], inside: &[&Row], all_ms: f64) -> NCUProfileRegion {
+fn region(path: &[String], inside: &[&Row], all_ms: Option<f64>) -> NCUProfileRegion {
     let Totals { total_ms, kernel_count, metrics, kernels, .. } = totals(inside);
     let own = || inside.iter().filter(|row| row.path == path);
     let header = |label: &'static str, name: &'static str| (label, name, metrics[name].clone());
@@ -101,8 +103,8 @@ fn region(path: &[String], inside: &[&Row], all_ms: f64) -> NCUProfileRegion {
     let names: Vec<&str> = path.iter().map(String::as_str).collect();
     NCUProfileRegion {
         process_id: Some(42),
-        exclusive_ms: own().map(|row| row.ms).sum(),
-        share: total_ms / all_ms.max(1e-9),
+        exclusive_ms: Some(own().map(|row| row.ms).sum()),
+        share: total_ms.zip(all_ms).map(|(part, all)| part / all.max(1e-9)),
         exclusive_kernel_count: own().map(|row| row.calls).sum(),
         sections,
         metrics,
@@ -129,13 +131,13 @@ fn totals(rows: &[&Row]) -> Totals {
         KernelSummary {
             min_ms: made.mean_ms.map(|mean| mean * 0.9),
             max_ms: made.mean_ms.map(|mean| mean * 1.3),
-            share: ms / total_ms.max(1e-9),
+            share: Some(ms / total_ms.max(1e-9)),
             metrics: percentages(ms, calls),
             ..made
         }
     });
     let totals = super::totals(kernels.collect());
-    Totals { total_ms, metrics: percentages(total_ms, totals.kernel_count), ..totals }
+    Totals { metrics: percentages(total_ms, totals.kernel_count), ..totals }
 }
 
 /// Two numbers from 0 to 1 that look measured: how busy the SMs are, and how busy the memory is.
@@ -183,13 +185,19 @@ pub fn with_work(mut document: RegionDocument) -> RegionDocument {
     };
     for report in &mut document.reports {
         for totals in [&mut report.totals, &mut report.unlabeled] {
-            add(&mut totals.metrics, totals.total_ms);
-            totals.kernels.iter_mut().for_each(|kernel| add(&mut kernel.metrics, kernel.total_ms));
+            add(&mut totals.metrics, weight(totals.total_ms));
+            totals
+                .kernels
+                .iter_mut()
+                .for_each(|kernel| add(&mut kernel.metrics, weight(kernel.total_ms)));
         }
     }
     each_region(&mut document, |region| {
-        add(&mut region.metrics, region.total_ms);
-        region.kernels.iter_mut().for_each(|kernel| add(&mut kernel.metrics, kernel.total_ms));
+        add(&mut region.metrics, weight(region.total_ms));
+        region
+            .kernels
+            .iter_mut()
+            .for_each(|kernel| add(&mut kernel.metrics, weight(kernel.total_ms)));
     });
     document
 }
@@ -198,7 +206,7 @@ pub fn with_work(mut document: RegionDocument) -> RegionDocument {
 pub fn with_counters(mut document: RegionDocument, counters: u32) -> RegionDocument {
     each_region(&mut document, |region| {
         for counter in 0..counters {
-            let value = (region.total_ms * 1e6).round() * f64::from(counter + 1);
+            let value = (weight(region.total_ms) * 1e6).round() * f64::from(counter + 1);
             let metric = measured(value, "inst", Method::Sum, region.kernel_count);
             region.metrics.insert(format!("smsp__counter_{counter}.sum"), metric);
         }
@@ -349,7 +357,7 @@ pub fn two_sides(mut new: RegionDocument) -> (RegionDocument, RegionDocument) {
             let region = Arc::make_mut(region);
             let factor = was.next().unwrap_or(1.0);
             scale(&mut region.total_ms, &mut region.kernels, factor);
-            region.exclusive_ms *= factor;
+            region.exclusive_ms = region.exclusive_ms.map(|ms| ms * factor);
             percent(&mut region.metrics, 40.0);
             factor > 0.0
         });
@@ -359,10 +367,9 @@ pub fn two_sides(mut new: RegionDocument) -> (RegionDocument, RegionDocument) {
     (base, new)
 }
 
-fn scale(total_ms: &mut f64, kernels: &mut [KernelSummary], factor: f64) {
-    *total_ms *= factor;
-    for kernel in kernels.iter_mut() {
-        kernel.total_ms *= factor;
-        kernel.mean_ms = kernel.mean_ms.map(|mean| mean * factor);
+fn scale(total_ms: &mut Option<f64>, kernels: &mut [KernelSummary], factor: f64) {
+    let times = kernels.iter_mut().flat_map(|kernel| [&mut kernel.total_ms, &mut kernel.mean_ms]);
+    for known in times.chain([total_ms]) {
+        *known = known.map(|ms| ms * factor);
     }
 }

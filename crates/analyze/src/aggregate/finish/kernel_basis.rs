@@ -4,22 +4,31 @@
 //! is added to its parent once; the cost grows with the number of regions, not with their depth.
 
 use super::summaries::{milliseconds, share};
-use super::{Body, ReportContext, Shown};
+use super::{Body, ReportContext, Shown, TreeRegion};
 use crate::aggregate::rollup::Rollup;
 use crate::aggregate::tally::plan::ResultValues;
 use crate::aggregate::tree::RegionId;
 use rangescope_model::document::{NCUProfileRegion, RegionSelection};
-use rangescope_model::region::display_name;
+use rangescope_model::region::{RangeKind, display_name};
+use rustc_hash::FxHashSet;
 use std::borrow::Cow;
 use std::sync::Arc;
 
 /// The numbers of a region before they are written out.
 pub(super) struct RegionNumbers<'g> {
     pub(super) inclusive: &'g Rollup,
-    pub(super) exclusive_ms: f64,
+    pub(super) exclusive_ms: Option<f64>,
     pub(super) exclusive_count: u64,
     pub(super) exclusive: Exclusive<'g>,
     pub(super) results_seen: u64,
+}
+
+/// Who a region or family is.
+pub(super) struct Identity<'n> {
+    pub(super) path: Vec<&'n str>,
+    pub(super) kind: RangeKind,
+    pub(super) domain: &'n str,
+    pub(super) selector: Option<&'n str>,
 }
 
 /// Metrics over the results whose innermost region this is.
@@ -40,12 +49,11 @@ impl ReportContext<'_> {
             .copied()
             .filter(|bucket| self.key(*bucket).is_some_and(|key| key.regions.is_empty()));
         let unlabeled = self.union(scratch, outside);
+        let regions = self.kernel_regions(scratch, buckets, total_time);
+        let measured = FxHashSet::default();
         Body {
-            regions: self
-                .kernel_regions(scratch, buckets, total_time)
-                .into_iter()
-                .map(Arc::new)
-                .collect(),
+            families: self.families(scratch, buckets, &regions, &measured, total_time),
+            regions: regions.into_iter().map(|(_, region)| Arc::new(region)).collect(),
             totals: self.totals(scratch, all.as_deref()),
             unlabeled: self.totals(scratch, unlabeled.as_deref()),
         }
@@ -56,7 +64,7 @@ impl ReportContext<'_> {
         scratch: &mut ResultValues,
         buckets: &[usize],
         total_time: f64,
-    ) -> Vec<NCUProfileRegion> {
+    ) -> Vec<TreeRegion> {
         let tree = &self.partial.tree;
         let direct = self.buckets_by_region(buckets);
         let mut below: Vec<Option<Box<Rollup>>> = (0..tree.len()).map(|_| None).collect();
@@ -90,7 +98,7 @@ impl ReportContext<'_> {
             if let Some(slot) = regions.get_mut(index) {
                 let numbers = RegionNumbers {
                     inclusive: &inclusive,
-                    exclusive_ms: own.as_deref().map_or(0.0, milliseconds),
+                    exclusive_ms: own.as_deref().map_or(Some(0.0), milliseconds),
                     exclusive_count: own.as_ref().map_or(0, |own| own.results),
                     exclusive: match &own {
                         _ if !has_children => Exclusive::SameAsInclusive,
@@ -138,24 +146,37 @@ impl ReportContext<'_> {
             Shown::By(selector) => Some(selector),
         };
         let tree = &self.partial.tree;
-        let (key, node) = (tree.key(region)?, tree.node(region)?);
-        let path = tree.path(region);
+        let key = tree.key(region)?;
+        let (path, domain) = (tree.path(region), tree.text(key.domain));
+        let identity = Identity { path, kind: key.kind, domain, selector };
+        Some(self.described(scratch, identity, numbers, total_time))
+    }
+
+    pub(super) fn described(
+        &self,
+        scratch: &mut ResultValues,
+        identity: Identity<'_>,
+        numbers: &RegionNumbers<'_>,
+        total_time: f64,
+    ) -> NCUProfileRegion {
+        let Identity { path, kind, domain, selector } = identity;
+        let around = &path[..path.len().saturating_sub(1)];
         let inclusive = numbers.inclusive;
         let readable = self.readable(scratch, inclusive);
         let process =
             inclusive.process.value().and_then(|process| self.analysis.process_info(process));
-        Some(NCUProfileRegion {
+        NCUProfileRegion {
             name: display_name(&path),
-            parent: key.parent.map(|_| display_name(&path[..path.len() - 1])),
+            parent: (!around.is_empty()).then(|| display_name(around)),
+            depth: u32::try_from(around.len()).unwrap_or(u32::MAX),
             path: path.into_iter().map(str::to_owned).collect(),
-            depth: node.depth,
-            kind: key.kind,
-            domain: tree.text(key.domain).to_owned(),
+            kind,
+            domain: domain.to_owned(),
             process_id: process.and_then(|process| process.pid),
             device: inclusive.device.value().flatten(),
             total_ms: milliseconds(inclusive),
             exclusive_ms: numbers.exclusive_ms,
-            share: share(inclusive.time.value(), total_time),
+            share: share(inclusive.timed, inclusive.time.value(), total_time),
             kernel_count: inclusive.results,
             exclusive_kernel_count: numbers.exclusive_count,
             timed_count: inclusive.timed,
@@ -168,19 +189,21 @@ impl ReportContext<'_> {
             sections: self.sections(&readable),
             kernels: self.kernels(inclusive),
             rules: self.rules(inclusive),
+            limits: Vec::new(),
+            family: None,
             selection: RegionSelection {
                 selector: selector.map(str::to_owned),
                 results_seen: numbers.results_seen,
                 results_selected: inclusive.results,
             },
-        })
+        }
     }
 
     /// Parents before children, siblings in order of first appearance. A region whose parent is not shown stands among the roots.
     pub(super) fn in_tree_order(
         &self,
         mut regions: Vec<Option<NCUProfileRegion>>,
-    ) -> Vec<NCUProfileRegion> {
+    ) -> Vec<TreeRegion> {
         let tree = &self.partial.tree;
         let mut children: Vec<Vec<RegionId>> = vec![Vec::new(); regions.len()];
         let mut pending: Vec<RegionId> = Vec::new();
@@ -202,7 +225,8 @@ impl ReportContext<'_> {
         // Both lists are in descending order, so that the last one is the next to be taken.
         let mut ordered = Vec::new();
         while let Some(region) = pending.pop() {
-            ordered.extend(regions.get_mut(region.0 as usize).and_then(Option::take));
+            let shown = regions.get_mut(region.0 as usize).and_then(Option::take);
+            ordered.extend(shown.map(|shown| (region, shown)));
             if let Some(below) = children.get_mut(region.0 as usize) {
                 pending.append(below);
             }

@@ -2,6 +2,7 @@
 //!
 //! Everything here reads the buckets that results were put into; no result is looked at again.
 
+mod families;
 mod kernel_basis;
 mod notes;
 mod range_basis;
@@ -41,9 +42,13 @@ struct ReportContext<'v> {
 struct Body {
     /// Shared by the scopes that hold the same buckets.
     regions: Vec<Arc<NCUProfileRegion>>,
+    families: Vec<Arc<NCUProfileRegion>>,
     totals: Totals,
     unlabeled: Totals,
 }
+
+/// A region with its number in the tree.
+type TreeRegion = (RegionId, NCUProfileRegion);
 
 /// Whether a region appears in the report.
 enum Shown<'s> {
@@ -57,6 +62,7 @@ impl Body {
     fn of(report: &NCUProfileRegionReport) -> Self {
         Self {
             regions: report.regions.clone(),
+            families: report.families.clone(),
             totals: report.totals.clone(),
             unlabeled: report.unlabeled.clone(),
         }
@@ -93,7 +99,7 @@ impl Analysis<'_> {
                     .iter()
                     .find(|(same, _)| *same == buckets)
                     .and_then(|(_, report)| reports.get(*report));
-                let Body { regions, totals, unlabeled } =
+                let Body { regions, families, totals, unlabeled } =
                     same.map_or_else(|| context.body(&mut scratch, basis, &buckets), Body::of);
                 let selection = selection::of_places(&context, &selection, &buckets);
                 known.push((buckets, reports.len()));
@@ -101,6 +107,7 @@ impl Analysis<'_> {
                     scope: scope.clone(),
                     basis,
                     regions,
+                    families,
                     totals,
                     unlabeled,
                     selection,

@@ -2,10 +2,14 @@
 
 use super::{ReportContext, scopes};
 use crate::aggregate::tree::{DEEPEST, RegionId};
-use rangescope_model::document::{Basis, NCUProfileRegionReport, Note, NoteLevel, Selection};
+use rangescope_model::document::{
+    Basis, NCUProfileRegion, NCUProfileRegionReport, Note, NoteLevel, Selection,
+};
 use rangescope_model::nearest::resembling;
+use rangescope_model::number::count;
 use rangescope_model::region::RangeKind;
 use rangescope_model::text::clip;
+use std::sync::Arc;
 
 /// From here on a report is too large to be read.
 const MANY_REGIONS: usize = 1_000;
@@ -22,6 +26,7 @@ pub(super) fn notes(
     kernel_patterns(context, &mut notes);
     overlapping_trees(context, &mut notes);
     mixed_basis(reports, &mut notes);
+    exclusive_unknown(reports, &mut notes);
     left_out(context, &mut notes);
     hosts_of_devices(context, &mut notes);
     many_regions(reports, &mut notes);
@@ -206,6 +211,31 @@ fn mixed_basis(reports: &[NCUProfileRegionReport], notes: &mut Vec<Note>) {
     if has(Basis::Kernel) && has(Basis::Range) {
         let message = "There are kernel results and range-replay results; they are reported apart (`basis`) and never mixed in one number.";
         notes.push(note(NoteLevel::Warning, "mixed-basis", message.to_owned()));
+    }
+}
+
+/// Ranges are measured apart, so those inside one can come out longer than it.
+fn exclusive_unknown(reports: &[NCUProfileRegionReport], notes: &mut Vec<Note>) {
+    let is_unknown = |region: &&Arc<NCUProfileRegion>| {
+        region.exclusive_ms.is_none() && region.total_ms.is_some()
+    };
+    let regions = reports.iter().filter(|report| report.basis == Basis::Range);
+    let mut names: Vec<&str> = regions
+        .flat_map(|report| report.regions.iter().filter(is_unknown))
+        .map(|region| region.name.as_str())
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    if let Some(first) = names.first() {
+        let others = match names.len() - 1 {
+            0 => String::new(),
+            others => format!(" and {}", count(others as u64, "other region", "other regions")),
+        };
+        let message = format!(
+            "The ranges inside `{}`{others} took longer, each measured on its own, than the range around them: its exclusive time is not known.",
+            clip(first, 60)
+        );
+        notes.push(note(NoteLevel::Warning, "exclusive-unknown", message));
     }
 }
 

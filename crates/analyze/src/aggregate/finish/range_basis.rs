@@ -5,7 +5,7 @@
 //! at another level than the next.
 
 use super::kernel_basis::{Exclusive, RegionNumbers};
-use super::{Body, ReportContext};
+use super::{Body, ReportContext, TreeRegion};
 use crate::aggregate::sum::Sum;
 use crate::aggregate::tally::plan::ResultValues;
 use crate::aggregate::tree::RegionId;
@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Process and device.
-type Lane = (u32, Option<u32>);
+pub(super) type Lane = (u32, Option<u32>);
 
 impl ReportContext<'_> {
     pub(super) fn range_body(&self, scratch: &mut ResultValues, buckets: &[usize]) -> Body {
@@ -46,12 +46,10 @@ impl ReportContext<'_> {
             .copied()
             .filter(|bucket| self.key(*bucket).is_some_and(|key| key.regions.is_empty()));
         let unlabeled = self.union(scratch, outside);
+        let regions = self.range_regions(scratch, buckets, total_time);
         Body {
-            regions: self
-                .range_regions(scratch, buckets, total_time)
-                .into_iter()
-                .map(Arc::new)
-                .collect(),
+            families: self.families(scratch, buckets, &regions, &measured, total_time),
+            regions: regions.into_iter().map(|(_, region)| Arc::new(region)).collect(),
             totals: self.totals(scratch, all.as_deref()),
             unlabeled: self.totals(scratch, unlabeled.as_deref()),
         }
@@ -62,7 +60,7 @@ impl ReportContext<'_> {
         scratch: &mut ResultValues,
         buckets: &[usize],
         total_time: f64,
-    ) -> Vec<NCUProfileRegion> {
+    ) -> Vec<TreeRegion> {
         let tree = &self.partial.tree;
         let direct = self.buckets_by_region(buckets);
         let mut below: Vec<BTreeMap<Lane, Vec<usize>>> = vec![BTreeMap::new(); tree.len()];
@@ -72,11 +70,13 @@ impl ReportContext<'_> {
             let here = direct.get(index).map_or(&[][..], Vec::as_slice);
             let children = below.get_mut(index).map(std::mem::take).unwrap_or_default();
             let own = self.by_lane(here);
-            let mut exclusive = Sum::default();
+            let mut exclusive_ms = Some(0.0);
             let mut inclusive = children.clone();
             for (lane, buckets) in own {
                 let inside = children.get(&lane).map_or(&[][..], Vec::as_slice);
-                exclusive.merge(self.time(&buckets).saturating_sub(self.time(inside)));
+                exclusive_ms = exclusive_ms
+                    .zip(self.time_beside(&buckets, inside))
+                    .map(|(sum, beside)| sum + beside / 1e6);
                 inclusive.insert(lane, buckets);
             }
             let all: Vec<usize> = inclusive.values().flatten().copied().collect();
@@ -85,7 +85,7 @@ impl ReportContext<'_> {
             {
                 let numbers = RegionNumbers {
                     inclusive: &union,
-                    exclusive_ms: exclusive.value() / 1e6,
+                    exclusive_ms,
                     exclusive_count: here
                         .iter()
                         .filter_map(|bucket| self.rollup(*bucket))
@@ -127,11 +127,23 @@ impl ReportContext<'_> {
         lanes
     }
 
-    fn time(&self, buckets: &[usize]) -> Sum {
+    /// The time of some measurements without that of others inside them. They were made apart, so the parts can come out longer than the whole:
+    /// then nobody knows.
+    fn time_beside(&self, whole: &[usize], inside: &[usize]) -> Option<f64> {
+        let mut beside = self.time(whole)?;
+        if !inside.is_empty() {
+            beside.subtract(self.time(inside)?);
+        }
+        Some(beside.value()).filter(|time| *time >= 0.0)
+    }
+
+    fn time(&self, buckets: &[usize]) -> Option<Sum> {
         let mut time = Sum::default();
+        let mut timed = 0;
         for rollup in buckets.iter().filter_map(|bucket| self.rollup(*bucket)) {
             time.merge(rollup.time);
+            timed += rollup.timed;
         }
-        time
+        (timed > 0).then_some(time)
     }
 }

@@ -34,14 +34,19 @@ impl<'v> ReportContext<'v> {
     }
 
     pub(super) fn totals(&self, scratch: &mut ResultValues, rollup: Option<&Rollup>) -> Totals {
-        let Some(rollup) = rollup else { return Totals::default() };
+        let Some(rollup) = rollup else {
+            return Totals { total_ms: Some(0.0), ..Totals::default() };
+        };
         let readable = self.readable(scratch, rollup);
         Totals {
             total_ms: milliseconds(rollup),
             kernel_count: rollup.results,
             timed_count: rollup.timed,
             metrics: self.metrics(&readable),
+            sections: self.sections(&readable),
             kernels: self.kernels(rollup),
+            rules: self.rules(rollup),
+            limits: Vec::new(),
         }
     }
 
@@ -127,14 +132,15 @@ impl<'v> ReportContext<'v> {
             function: key.function.to_string(),
             kind: kind_name(key.kind).to_owned(),
             calls: tally.calls,
-            total_ms: time / NANOSECONDS_PER_MILLISECOND,
+            total_ms: if_timed(time),
             mean_ms: if_timed(time / tally.timed.max(1) as f64),
             min_ms: if_timed(tally.shortest),
             max_ms: if_timed(tally.longest),
-            share: share(time, region_time),
+            share: share(tally.timed, time, region_time),
             device: tally.device.value().flatten(),
             launch_shapes: tally.launch_shapes(),
             metrics: plans.iter().filter_map(summary).collect(),
+            limits: Vec::new(),
         }
     }
 
@@ -234,12 +240,12 @@ fn is_shown_unasked(readable: &Readable<'_>, plan: &MetricPlan) -> bool {
         || (takes_texts(plan) && readable.rollup.texts.contains_key(&plan.id))
 }
 
-/// GPU time in milliseconds.
-pub(super) fn milliseconds(rollup: &Rollup) -> f64 {
-    rollup.time.value() / NANOSECONDS_PER_MILLISECOND
+/// GPU time in milliseconds; nothing if no result has a duration.
+pub(super) fn milliseconds(rollup: &Rollup) -> Option<f64> {
+    (rollup.timed > 0).then(|| rollup.time.value() / NANOSECONDS_PER_MILLISECOND)
 }
 
-/// A part of a whole, 0 if there is no whole.
-pub(super) fn share(part: f64, whole: f64) -> f64 {
-    if whole > 0.0 { part / whole } else { 0.0 }
+/// The share that `timed` results have of a whole; nothing if no duration is known.
+pub(super) fn share(timed: u64, part: f64, whole: f64) -> Option<f64> {
+    (timed > 0 && whole > 0.0).then(|| part / whole)
 }

@@ -4,6 +4,7 @@ use super::recipe::{Alternative, Candidate, Recipe, Source};
 use super::{Combine, RuleRow};
 use rangescope_model::document::Method;
 use rangescope_model::launch::Vocabulary;
+use rangescope_model::number;
 use std::fmt;
 
 /// What happens to one metric.
@@ -104,25 +105,10 @@ impl fmt::Display for Explanation {
                 f,
                 "  {}. {} ({exact}{collected}{taken}): {}",
                 index + 1,
-                method_in_words(choice.method),
+                number::method(choice.method),
                 choice.needs.join(", or ")
             )?;
         }
         Ok(())
-    }
-}
-
-fn method_in_words(method: Method) -> &'static str {
-    match method {
-        Method::Sum => "sum",
-        Method::Max => "maximum",
-        Method::Min => "minimum",
-        Method::TimeWeighted => "weighted by time",
-        Method::CycleWeighted => "weighted by cycles",
-        Method::RatioOfSums => "ratio of sums",
-        Method::DenominatorWeighted => "weighted by the denominator",
-        Method::Same => "same in all results",
-        Method::Varies => "varies",
-        Method::NotAggregated => "not aggregated",
     }
 }

@@ -97,6 +97,7 @@ impl Evidence<'_> {
             of: self.results,
             min,
             max,
+            busiest: None,
             reason: made.reason,
         })
     }

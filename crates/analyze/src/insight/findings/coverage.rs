@@ -6,7 +6,7 @@ use crate::insight::model::{Evidence, Finding, MissingMetrics, SetInsight, Sever
 use crate::insight::presets;
 use crate::insight::words::list;
 use rangescope_model::document::{Method, NCUProfileRegionReport};
-use rangescope_model::number::{count, rounded_percent, time};
+use rangescope_model::number::{count, rounded_percent, time, weight};
 
 /// Unlabeled time below this share is not worth a word.
 const WORTH: f64 = 0.01;
@@ -38,7 +38,7 @@ fn unlabeled(report: &NCUProfileRegionReport, about: &About<'_>) -> Option<Findi
         return None;
     }
     let mut numbers = Vec::new();
-    numbers.extend(evidence("time outside of regions", unlabeled.total_ms, "ms"));
+    numbers.extend(evidence("time outside of regions", weight(unlabeled.total_ms), "ms"));
     numbers.extend(evidence("share of the run", part * 100.0, "%"));
     numbers.extend(evidence(
         "results outside of regions",

@@ -6,7 +6,9 @@ use crate::insight::measured::{extremes, number};
 use crate::insight::model::{Evidence, Finding};
 use crate::insight::words::{LONGEST_NAME, list};
 use rangescope_model::document::KernelSummary;
-use rangescope_model::number::{count, rounded_percent, rounded_percentage, three_digits, time};
+use rangescope_model::number::{
+    count, rounded_percent, rounded_percentage, three_digits, time, weight,
+};
 use rangescope_model::text::shorten_kernel;
 
 /// A kernel shorter than this takes the device less time than launching it takes the host, in milliseconds.
@@ -222,7 +224,8 @@ fn of<'a>(about: &About<'a>, positions: &[usize]) -> impl Iterator<Item = &'a Ke
 }
 
 fn time_share(about: &About<'_>, positions: &[usize]) -> f64 {
-    share(of(about, positions).map(|kernel| kernel.total_ms).sum(), about.total_ms)
+    let part: f64 = of(about, positions).map(|kernel| weight(kernel.total_ms)).sum();
+    share(part, about.total_ms)
 }
 
 /// The duration of the launch in the middle, taking every launch for as long as its kernel is on average.

@@ -12,6 +12,7 @@ use crate::insight::model::{
     Evidence, Finding, MissingMetrics, RegionInsight, SetInsight, Severity,
 };
 use rangescope_model::document::{KernelSummary, NCUProfileRegion, NCUProfileRegionReport};
+use rangescope_model::number::weight;
 
 /// What findings about one set of results are made from.
 pub(crate) struct About<'d> {
@@ -33,7 +34,7 @@ pub(crate) fn of_region(
 ) -> Vec<Finding> {
     let about = About {
         name: format!("`{}`", region.name),
-        total_ms: usable(region.total_ms),
+        total_ms: weight(region.total_ms),
         results: region.kernel_count,
         timed: region.timed_count,
         kernels: &region.kernels,
@@ -53,11 +54,11 @@ pub(crate) fn of_report(
 ) -> Vec<Finding> {
     let about = About {
         name: "the run".to_owned(),
-        total_ms: usable(report.totals.total_ms),
+        total_ms: weight(report.totals.total_ms),
         results: report.totals.kernel_count,
         timed: report.totals.timed_count,
         kernels: &report.totals.kernels,
-        run_share: if report.totals.total_ms > 0.0 { 1.0 } else { 0.0 },
+        run_share: share(report.totals.total_ms, report.totals.total_ms),
     };
     if about.results == 0 {
         return Vec::new();
@@ -103,13 +104,8 @@ fn evidence(label: &str, value: f64, unit: &str) -> Option<Evidence> {
     value.is_finite().then(|| Evidence { label: label.to_owned(), value, unit: unit.to_owned() })
 }
 
-/// A time that can be reckoned with: a document made by others may hold anything.
-fn usable(ms: f64) -> f64 {
-    if ms.is_finite() { ms.max(0.0) } else { 0.0 }
-}
-
-/// A part of a whole, 0 to 1, whatever the numbers.
-pub(crate) fn share(part: f64, whole: f64) -> f64 {
-    let share = part / whole;
+/// The part of a whole that something weighs, 0 to 1, whatever the numbers.
+pub(crate) fn share(part: impl Into<Option<f64>>, whole: impl Into<Option<f64>>) -> f64 {
+    let share = weight(part) / weight(whole);
     if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.0 }
 }

@@ -11,9 +11,9 @@ pub struct NamedPoint<'a> {
     /// Position of the region in the report, or of the kernel in its set.
     pub index: usize,
     /// GPU time in milliseconds.
-    pub time_ms: f64,
+    pub time_ms: Option<f64>,
     /// Share of the time of the report (for regions) or of the set (for kernels).
-    pub share: f64,
+    pub share: Option<f64>,
     /// The point.
     pub point: &'a RooflinePoint,
 }

@@ -255,5 +255,5 @@ fn exclusive_metrics_are_given_where_something_is_below() {
     assert_eq!(number(&outer.metrics["a__b.sum"]), 11.0);
     assert_eq!(number(&outer.exclusive_metrics.as_ref().unwrap()["a__b.sum"]), 1.0);
     assert_eq!(region(&report, "A::B").exclusive_metrics, None);
-    assert_eq!((outer.total_ms, outer.exclusive_ms), (0.002, 0.001));
+    assert_eq!((outer.total_ms, outer.exclusive_ms), (Some(0.002), Some(0.001)));
 }

@@ -3,6 +3,7 @@
 mod aggregation;
 mod attribution;
 mod common;
+mod families;
 mod hostile;
 mod properties;
 mod range_results;

@@ -116,7 +116,9 @@ fn check_sums(report: &NCUProfileRegionReport) -> Result<(), TestCaseError> {
             region.kernel_count,
             inside.iter().map(|region| region.exclusive_kernel_count).sum::<u64>()
         );
-        prop_assert!(close(region.total_ms, inside.iter().map(|region| region.exclusive_ms).sum()));
+        let known: Vec<f64> = inside.iter().filter_map(|region| region.exclusive_ms).collect();
+        prop_assert!(close(region.total_ms.unwrap_or(0.0), known.iter().sum()));
+        prop_assert_eq!(region.total_ms.is_none(), region.timed_count == 0);
         prop_assert!(close(
             number(region.metrics.get(COUNTER)),
             inside.iter().map(|region| exclusive_counter(region)).sum()

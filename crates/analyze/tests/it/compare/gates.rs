@@ -102,7 +102,7 @@ fn noise_does_not_violate_and_does_not_pass() {
     let report = ask(&["prefill: time > 5%", "prefill: time > 50%"], &base, &new, false);
     assert_eq!(report.gates[0].status, GateStatus::NotJudged);
     assert!(!report.failed);
-    insta::assert_snapshot!(report.gates[0].checks[0].message, @"");
+    insta::assert_snapshot!(report.gates[0].checks[0].message, @"time +13.6 % (5.5 ms → 6.25 ms), limit > +5.0 %, which may be noise; about 50 runs a side would settle it");
     assert_eq!(report.gates[1].status, GateStatus::Passed);
     assert!(ask(&["prefill: time > 5%"], &base, &new, true).failed);
     let report = ask(&["prefill: time > 5%"], &base, &runs(&[2.5, 2.4, 2.7]), false);
@@ -168,7 +168,7 @@ fn what_was_not_measured_is_not_judged() {
     let report = ask(&gates, std::slice::from_ref(&base), std::slice::from_ref(&failed), false);
     let statuses: Vec<GateStatus> = report.gates.iter().map(|gate| gate.status).collect();
     assert_eq!(statuses, [NotJudged, NotJudged, NotJudged, Passed]);
-    insta::assert_snapshot!(report.gates[0].checks[0].message, @"");
+    insta::assert_snapshot!(report.gates[0].checks[0].message, @"time cannot be judged: it was not measured on both sides");
     assert!(!report.failed);
     assert!(ask(&gates[..1], &[base], &[failed], true).failed);
 }

@@ -151,6 +151,7 @@ fn launch_shapes_of_kernels() {
                 grid: Some([x, 1, 1]),
                 block: Some([64, 1, 1]),
                 calls,
+                ..LaunchShape::default()
             })
             .collect();
         document(Vec::new(), vec![kernel])

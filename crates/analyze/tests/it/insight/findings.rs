@@ -169,7 +169,7 @@ fn the_facts_of_a_run() {
 fn the_advice_of_the_innermost_region_is_the_fact() {
     let mut outer = region(&["A"], vec![kernel("k", 1, 10.0, &[])]);
     let mut inner = region(&["A", "B"], vec![kernel("k", 1, 10.0, &[])]);
-    outer.exclusive_ms = 0.0;
+    outer.exclusive_ms = Some(0.0);
     outer.rules = vec![rule("R", 1, Some(20.0), "k")];
     inner.rules = outer.rules.clone();
     let insight = Insight::of(&document(vec![outer, inner], Vec::new()));

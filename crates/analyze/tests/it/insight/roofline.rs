@@ -108,7 +108,7 @@ fn a_kernel_is_measured_against_the_peaks_of_its_region() {
     let insight = Insight::of(&told);
     let points = kernel_points(&told, &insight, 0, Some(0));
     let [point] = points[..] else { panic!("{points:?}") };
-    assert_eq!((point.name, point.index, point.time_ms), ("fast", 0, 1.0));
+    assert_eq!((point.name, point.index, point.time_ms), ("fast", 0, Some(1.0)));
     assert_eq!(point.point.peak, Some(200e9));
     // The clock of DRAM was not summarised for the kernel, so its own peak cannot be told.
     assert_eq!(point.point.traffic[0].peak, None);

@@ -148,16 +148,16 @@ impl Body<'_> {
                 kernel.calls,
                 ms.show(kernel.total_ms),
                 number::percent(kernel.share),
-                ms.show_option(kernel.mean_ms),
-                ms.show_option(kernel.min_ms),
-                ms.show_option(kernel.max_ms),
+                ms.show(kernel.mean_ms),
+                ms.show(kernel.min_ms),
+                ms.show(kernel.max_ms),
                 launch_shape(kernel),
                 key_metrics(&kernel.metrics),
             )?;
         }
         writeln!(out)?;
         if !rest.is_empty() {
-            let time: f64 = rest.iter().map(|kernel| kernel.total_ms).sum();
+            let time: f64 = rest.iter().map(|kernel| number::weight(kernel.total_ms)).sum();
             writeln!(out, "… {} more, {} ms.\n", rest.len(), self.milliseconds.show(time))?;
         }
         Ok(())
@@ -221,8 +221,7 @@ fn write_scopes(found: &[Found<'_>], out: &mut dyn Write) -> io::Result<()> {
     if found.is_empty() {
         return Ok(());
     }
-    let longest = found.iter().map(|(_, region)| region.total_ms).fold(0.0, f64::max);
-    let milliseconds = Milliseconds::for_total(longest);
+    let milliseconds = Milliseconds::for_all(found.iter().map(|(_, region)| region.total_ms));
     writeln!(out, "### Scopes\n")?;
     writeln!(out, "| Scope | Total ms | Kernels | Exclusive ms | Share | SM % | DRAM % |")?;
     writeln!(out, "|---|---:|---:|---:|---:|---:|---:|")?;

@@ -48,12 +48,7 @@ fn write_table(report: &NCUProfileRegionReport, out: &mut dyn Write) -> io::Resu
     for group in &tree.groups {
         write_group(&tree, group, milliseconds, with_group, out)?;
     }
-    let mut write_totals = |title: &str, totals: &Totals| {
-        let share = if report.totals.total_ms > 0.0 {
-            totals.total_ms / report.totals.total_ms
-        } else {
-            0.0
-        };
+    let mut write_totals = |title: &str, totals: &Totals, share: Option<f64>| {
         writeln!(
             out,
             "| {title} | {} | {} | – | {} | {} |{}",
@@ -64,8 +59,8 @@ fn write_table(report: &NCUProfileRegionReport, out: &mut dyn Write) -> io::Resu
             if with_group { " – |" } else { "" },
         )
     };
-    write_totals("(unlabeled)", &report.unlabeled)?;
-    write_totals("**all**", &report.totals)?;
+    write_totals("(unlabeled)", &report.unlabeled, report.unlabeled_share())?;
+    write_totals("**all**", &report.totals, report.totals.total_ms.map(|_| 1.0))?;
     writeln!(out)
 }
 
@@ -119,8 +114,7 @@ fn write_scopes(document: &RegionDocument, out: &mut dyn Write) -> io::Result<()
         out,
         "| Scope | Total ms | Kernels | Unlabeled ms | Regions | SM % | DRAM % |\n|---|---:|---:|---:|---:|---:|---:|"
     )?;
-    let longest = scopes.iter().map(|report| report.totals.total_ms).fold(0.0, f64::max);
-    let milliseconds = Milliseconds::for_total(longest);
+    let milliseconds = Milliseconds::for_all(scopes.iter().map(|report| report.totals.total_ms));
     for report in scopes {
         writeln!(
             out,

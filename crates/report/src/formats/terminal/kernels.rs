@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use anstyle::Style;
-use rangescope_model::document::{KernelSummary, NCUProfileRegionReport};
+use rangescope_model::document::{KernelSummary, NCUProfileRegion, NCUProfileRegionReport};
 
 use super::table::Table;
 use crate::{headline, phrases};
@@ -34,14 +34,16 @@ pub(super) fn write(
         .flat_map(|report| report.regions.iter().map(move |region| (report, region)))
         .filter(|(_, region)| !region.kernels.is_empty())
         .collect();
-    regions.sort_by(|(_, one), (_, other)| other.exclusive_ms.total_cmp(&one.exclusive_ms));
+    let weight = |region: &NCUProfileRegion| number::weight(region.exclusive_ms);
+    regions.sort_by(|(_, one), (_, other)| weight(other).total_cmp(&weight(one)));
     regions.truncate(REGIONS);
     // A region without time of its own would only repeat the kernels of those below it.
-    if regions.first().is_some_and(|(_, region)| region.exclusive_ms > 0.0) {
-        regions.retain(|(_, region)| region.exclusive_ms > 0.0);
+    if regions.first().is_some_and(|(_, region)| weight(region) > 0.0) {
+        regions.retain(|(_, region)| weight(region) > 0.0);
     }
 
-    let longest = reports.iter().map(|report| report.totals.total_ms).fold(0.0, f64::max);
+    let longest =
+        reports.iter().map(|report| number::weight(report.totals.total_ms)).fold(0.0, f64::max);
     let milliseconds = Milliseconds::for_total(longest);
     let mut table = Table::new("Top kernels", &["Total ms", "Share", "Calls", "SM %", "DRAM %"]);
     let room = table.name_room(screen, &[milliseconds.show(longest).len(), 6, 7, 6, 6]);
@@ -92,7 +94,7 @@ fn add_kernels(
             format!("  {name}"),
             vec![
                 milliseconds.show(kernel.total_ms),
-                format!("{}%", number::percent_figure(100.0 * kernel.share)),
+                super::tree::share(kernel.share),
                 kernel.calls.to_string(),
                 sm,
                 dram,
@@ -100,7 +102,7 @@ fn add_kernels(
         );
     }
     if kernels.len() > limit {
-        let rest: f64 = kernels[limit..].iter().map(|kernel| kernel.total_ms).sum();
+        let rest: f64 = kernels[limit..].iter().map(|kernel| number::weight(kernel.total_ms)).sum();
         let more = number::count((kernels.len() - limit) as u64, "more kernel", "more kernels");
         table.text(format!("  … {more}, {} ms", milliseconds.show(rest)));
     }

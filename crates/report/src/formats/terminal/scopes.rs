@@ -7,7 +7,7 @@ use rangescope_model::document::RegionDocument;
 
 use super::table::Table;
 use crate::{headline, phrases, scopes};
-use rangescope_model::number::Milliseconds;
+use rangescope_model::number::{Milliseconds, weight};
 use rangescope_model::text::shorten;
 
 /// Scopes shown; the reader of a run with hundreds of ranks needs the other formats.
@@ -23,7 +23,7 @@ pub(super) fn write(
     if scopes.is_empty() {
         return Ok(false);
     }
-    let longest = scopes.iter().map(|report| report.totals.total_ms).fold(0.0, f64::max);
+    let longest = scopes.iter().map(|report| weight(report.totals.total_ms)).fold(0.0, f64::max);
     let milliseconds = Milliseconds::for_total(longest);
     let mut table =
         Table::new("Scope", &["Total ms", "Unlabeled ms", "Regions", "Kernels", "SM %", "DRAM %"]);

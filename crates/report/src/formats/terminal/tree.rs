@@ -31,9 +31,9 @@ pub(super) fn write(
     let groups: Vec<(&Group<'_>, Vec<Node<'_>>)> =
         tree.groups.iter().map(|group| (group, tree.depth_first(group))).collect();
     let kept = keep_heaviest(&groups, limit);
-    let cells = |total: f64,
-                 exclusive: Option<f64>,
-                 share: f64,
+    let cells = |total: Option<f64>,
+                 exclusive: Option<Option<f64>>,
+                 share: Option<f64>,
                  count: u64,
                  metrics: &IndexMap<String, MetricSummary>| {
         let [sm, dram] = headline::cells(metrics);
@@ -90,15 +90,16 @@ pub(super) fn write(
         table.text("no result was inside a selected NVTX range".to_owned());
     }
     let unlabeled = &report.unlabeled;
-    let share = if report.totals.total_ms > 0.0 {
-        unlabeled.total_ms / report.totals.total_ms
-    } else {
-        0.0
-    };
     table.row(
         QUIET,
         "(unlabeled)".to_owned(),
-        cells(unlabeled.total_ms, None, share, unlabeled.kernel_count, &unlabeled.metrics),
+        cells(
+            unlabeled.total_ms,
+            None,
+            report.unlabeled_share(),
+            unlabeled.kernel_count,
+            &unlabeled.metrics,
+        ),
     );
     table.write(out)?;
     Ok(table.has_estimates())
@@ -114,7 +115,8 @@ fn keep_heaviest(groups: &[(&Group<'_>, Vec<Node<'_>>)], limit: usize) -> Vec<Ve
         .flat_map(|(at, (_, nodes))| (0..nodes.len()).map(move |node| (at, node)))
         .collect();
     // Equal times keep the order of the trees, in which parents come before their children.
-    let weight = |&(group, node): &(usize, usize)| groups[group].1[node].region.total_ms;
+    let weight =
+        |&(group, node): &(usize, usize)| number::weight(groups[group].1[node].region.total_ms);
     by_weight.sort_by(|one, other| weight(other).total_cmp(&weight(one)));
     let mut used = 0;
     for (group, node) in by_weight {
@@ -144,7 +146,7 @@ fn hidden_regions(groups: &[(&Group<'_>, Vec<Node<'_>>)], kept: &[Vec<bool>]) ->
     for ((_, nodes), kept) in groups.iter().zip(kept) {
         for (node, _) in nodes.iter().zip(kept).filter(|(_, kept)| !**kept) {
             number += 1;
-            exclusive_ms += node.region.exclusive_ms;
+            exclusive_ms += number::weight(node.region.exclusive_ms);
         }
     }
     (number, exclusive_ms)
@@ -180,12 +182,18 @@ fn branches<'a>(nodes: &'a [Node<'a>], kept: &[bool], room: usize) -> Vec<(Strin
 }
 
 /// `█████▎   66.2%`: the number says it, the bar shows it.
-fn share_with_bar(share: f64, columns: usize) -> String {
-    let percent = pad_left(&format!("{}%", number::percent_figure(100.0 * share)), 6);
+fn share_with_bar(known: Option<f64>, columns: usize) -> String {
+    let percent = pad_left(&share(known), 6);
     if columns == 0 {
         return percent;
     }
-    format!("{} {percent}", pad_right(&bar(share, columns), columns))
+    format!("{} {percent}", pad_right(&bar(number::weight(known), columns), columns))
+}
+
+/// `66.2%`, or `–` where it is not known.
+pub(super) fn share(known: Option<f64>) -> String {
+    let percent = |share| format!("{}%", number::percent_figure(100.0 * share));
+    known.map_or_else(|| number::ABSENT.to_owned(), percent)
 }
 
 /// A bar of at most so many columns, in eighths.

@@ -108,7 +108,7 @@ impl Kernels {
             list.kernel.push(self.identity(texts, kernel));
             list.calls.push(kernel.calls);
             list.ns.push(Number::ns(kernel.total_ms));
-            let usual_mean = Number::ns(kernel.total_ms / kernel.calls as f64);
+            let usual_mean = Number::ns(kernel.total_ms.map(|ms| ms / kernel.calls as f64));
             list.mean.push(Duration::of(kernel.mean_ms, Some(usual_mean)));
             let mean = kernel.mean_ms.map(Number::ns);
             list.min.push(Duration::of(kernel.min_ms, mean));

@@ -26,8 +26,8 @@ impl Number {
     }
 
     /// Milliseconds as nanoseconds, which are mostly whole.
-    pub(crate) fn ns(ms: f64) -> Self {
-        let ns = ms * 1e6;
+    pub(crate) fn ns(ms: impl Into<Option<f64>>) -> Self {
+        let ns = ms.into().unwrap_or(f64::NAN) * 1e6;
         // What is left of a multiplication in binary is not a fraction of a nanosecond.
         if (ns - ns.round()).abs() < 1e-4 { Self::new(ns.round()) } else { Self::new(ns) }
     }

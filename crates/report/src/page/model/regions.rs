@@ -2,6 +2,7 @@
 
 use rangescope_analyze::insight::model::{RegionInsight, ReportInsight};
 use rangescope_model::document::{NCUProfileRegion, NCUProfileRegionReport};
+use rangescope_model::number::weight;
 use rangescope_model::region::RangeKind;
 use serde::Serialize;
 
@@ -87,7 +88,8 @@ fn details(
     insight: &ReportInsight,
 ) -> Vec<Details> {
     let mut order: Vec<usize> = (0..report.regions.len()).collect();
-    order.sort_by(|&a, &b| report.regions[b].total_ms.total_cmp(&report.regions[a].total_ms));
+    let time = |at: usize| weight(report.regions[at].total_ms);
+    order.sort_by(|&a, &b| time(b).total_cmp(&time(a)));
     let mut details: Vec<(usize, Details)> = order
         .into_iter()
         .filter_map(|at| {

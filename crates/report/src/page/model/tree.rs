@@ -73,9 +73,9 @@ mod tests {
             domain: domain.to_owned(),
             process_id: None,
             device: None,
-            total_ms: 0.0,
-            exclusive_ms: 0.0,
-            share: 0.0,
+            total_ms: None,
+            exclusive_ms: None,
+            share: None,
             kernel_count: 0,
             exclusive_kernel_count: 0,
             timed_count: 0,
@@ -84,6 +84,8 @@ mod tests {
             sections: Vec::new(),
             kernels: Vec::new(),
             rules: Vec::new(),
+            limits: Vec::new(),
+            family: None,
             selection: RegionSelection::default(),
         }
     }

@@ -7,6 +7,7 @@ mod plane;
 use rangescope_analyze::insight::Insight;
 use rangescope_analyze::insight::model::{Ceiling, CeilingKind, MemoryLevel};
 use rangescope_analyze::insight::roofline::{NamedPoint, kernel_points, region_points};
+use rangescope_model::number::weight;
 use rangescope_model::text::{shorten, shorten_kernel, visible_name};
 
 use crate::plot::chosen::{Chosen, full_name};
@@ -150,7 +151,7 @@ fn spots<'a>(points: &[NamedPoint<'a>], level: MemoryLevel) -> (Vec<Spot<'a>>, V
             .map(|traffic| traffic.intensity);
         spots.push(Spot { named: *named, intensity: traffic.intensity, cached, precision });
     }
-    spots.sort_by(|left, right| right.named.time_ms.total_cmp(&left.named.time_ms));
+    spots.sort_by(|left, right| weight(right.named.time_ms).total_cmp(&weight(left.named.time_ms)));
     spots.truncate(MOST_POINTS);
     for spot in spots.iter_mut().skip(MOST_RINGS) {
         spot.cached = None;

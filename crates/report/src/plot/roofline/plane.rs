@@ -1,6 +1,7 @@
 //! The area between the axes of a roofline: grid, ceilings, and where points go.
 
 use rangescope_analyze::insight::model::{Ceiling, CeilingKind, MemoryLevel};
+use rangescope_model::number::weight;
 
 use super::{Spot, level_name, shown_precision, tooltip};
 use crate::palette::Colour;
@@ -165,7 +166,7 @@ impl Plane {
     pub(super) fn bubbles(&self, spots: &[Spot<'_>]) -> Vec<Bubble> {
         let bubble = |spot: &Spot<'_>| Bubble {
             centre: (self.x.position(spot.intensity), self.y.position(spot.named.point.work)),
-            radius: radius(spot.named.share),
+            radius: radius(weight(spot.named.share)),
         };
         spots.iter().map(bubble).collect()
     }

@@ -1,0 +1,184 @@
+//! What families add up to: the same numbers as of a region, made from the results of all members.
+
+use super::kernel_basis::{Exclusive, Identity, RegionNumbers};
+use super::range_basis::Lane;
+use super::{ReportContext, TreeRegion};
+use crate::aggregate::families::{Fold, Sibling, families};
+use crate::aggregate::tally::plan::ResultValues;
+use crate::aggregate::tree::RegionId;
+use rangescope_model::document::{Family, NCUProfileRegion, Outlier};
+use rangescope_model::region::RangeKind;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
+
+/// A member stands out if its time is further from the median of the members than this many times the median distance …
+const OUTLYING: f64 = 5.0;
+/// … and than this part of the median itself.
+const WORTH: f64 = 0.1;
+/// Members that are named as standing out.
+const MOST_OUTLIERS: usize = 3;
+
+/// The buckets of a family.
+#[derive(Default)]
+struct Buckets {
+    inclusive: Vec<usize>,
+    exclusive: Vec<usize>,
+}
+
+impl ReportContext<'_> {
+    /// The families among the regions of a scope. `measured` are the ranges that were measured as a whole: what lies inside one is part of it.
+    pub(super) fn families(
+        &self,
+        scratch: &mut ResultValues,
+        buckets: &[usize],
+        regions: &[TreeRegion],
+        measured: &FxHashSet<(Lane, RegionId)>,
+        total_time: f64,
+    ) -> Vec<Arc<NCUProfileRegion>> {
+        let folds = self.folds(regions);
+        let buckets = self.buckets_of(&folds, buckets, regions, measured);
+        let families = folds.iter().zip(&buckets).filter_map(|(fold, buckets)| {
+            self.family(scratch, fold, buckets, regions, measured.is_empty(), total_time)
+        });
+        families.map(Arc::new).collect()
+    }
+
+    fn folds(&self, regions: &[TreeRegion]) -> Vec<Fold> {
+        let positions: FxHashMap<RegionId, usize> =
+            regions.iter().map(|(id, _)| *id).zip(0..).collect();
+        let siblings: Vec<Sibling<'_>> = regions
+            .iter()
+            .map(|(id, region)| Sibling {
+                parent: self.partial.tree.parent(*id).and_then(|id| positions.get(&id).copied()),
+                domain: &region.domain,
+                kind: region.kind,
+                name: region.path.last().map_or("", String::as_str),
+            })
+            .collect();
+        families(&siblings)
+    }
+
+    /// By family: the buckets in its members, each once.
+    fn buckets_of(
+        &self,
+        folds: &[Fold],
+        buckets: &[usize],
+        regions: &[TreeRegion],
+        measured: &FxHashSet<(Lane, RegionId)>,
+    ) -> Vec<Buckets> {
+        let mut family_of: FxHashMap<RegionId, usize> = FxHashMap::default();
+        for (family, fold) in folds.iter().enumerate() {
+            let ids = fold.members.iter().filter_map(|member| regions.get(*member));
+            family_of.extend(ids.map(|(id, _)| (*id, family)));
+        }
+        let mut found: Vec<Buckets> = folds.iter().map(|_| Buckets::default()).collect();
+        if folds.is_empty() {
+            return found;
+        }
+        for &bucket in buckets.iter().filter(|bucket| self.rollup(**bucket).is_some()) {
+            let Some(key) = self.key(bucket) else { continue };
+            let lane = (key.process, key.device);
+            for &innermost in &key.regions {
+                for region in self.partial.tree.and_above(innermost) {
+                    if region != innermost && measured.contains(&(lane, region)) {
+                        break;
+                    }
+                    let family = family_of.get(&region).and_then(|family| found.get_mut(*family));
+                    let Some(Buckets { inclusive, exclusive }) = family else { continue };
+                    // Several start/end ranges of a family may be open at once.
+                    if inclusive.last() != Some(&bucket) {
+                        inclusive.push(bucket);
+                    }
+                    if region == innermost && exclusive.last() != Some(&bucket) {
+                        exclusive.push(bucket);
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    fn family(
+        &self,
+        scratch: &mut ResultValues,
+        fold: &Fold,
+        buckets: &Buckets,
+        regions: &[TreeRegion],
+        of_kernels: bool,
+        total_time: f64,
+    ) -> Option<NCUProfileRegion> {
+        let members: Vec<&NCUProfileRegion> = fold
+            .members
+            .iter()
+            .filter_map(|member| regions.get(*member))
+            .map(|(_, region)| region)
+            .collect();
+        let first = members.first()?;
+        let inclusive = self.union(scratch, buckets.inclusive.iter().copied())?;
+        let own = self.union(scratch, buckets.exclusive.iter().copied());
+        let own = own.as_deref();
+        let has_children = members.iter().any(|member| member.exclusive_metrics.is_some());
+        let is_disjoint = first.kind == RangeKind::PushPop;
+        let numbers = RegionNumbers {
+            inclusive: &inclusive,
+            exclusive_ms: if is_disjoint {
+                members.iter().map(|member| member.exclusive_ms).sum()
+            } else {
+                super::summaries::milliseconds(&inclusive)
+            },
+            exclusive_count: own.map_or(0, |own| own.results),
+            exclusive: match own {
+                _ if !has_children => Exclusive::SameAsInclusive,
+                Some(own) if of_kernels => Exclusive::Of(own),
+                _ => Exclusive::Nothing,
+            },
+            results_seen: buckets
+                .inclusive
+                .iter()
+                .filter_map(|bucket| self.bucket(*bucket))
+                .map(|bucket| bucket.in_regions)
+                .sum(),
+        };
+        let path: Vec<&str> = fold.path.iter().map(String::as_str).collect();
+        let identity = Identity {
+            path,
+            kind: first.kind,
+            domain: &first.domain,
+            selector: first.selection.selector.as_deref(),
+        };
+        let region = self.described(scratch, identity, &numbers, total_time);
+        Some(NCUProfileRegion { family: Some(spread(fold, &members)), ..region })
+    }
+}
+
+fn spread(fold: &Fold, members: &[&NCUProfileRegion]) -> Family {
+    let mut timed: Vec<(f64, &NCUProfileRegion)> =
+        members.iter().filter_map(|member| Some((member.total_ms?, *member))).collect();
+    let times = || timed.iter().map(|(ms, _)| *ms);
+    let mean_ms = (!timed.is_empty()).then(|| times().sum::<f64>() / timed.len() as f64);
+    let (min_ms, max_ms) = (times().reduce(f64::min), times().reduce(f64::max));
+    let centre = median(times().collect()).unwrap_or_default();
+    let usual = median(times().map(|ms| (ms - centre).abs()).collect()).unwrap_or_default();
+    let distance = |ms: f64| (ms - centre).abs();
+    timed.retain(|(ms, _)| distance(*ms) > (OUTLYING * usual).max(WORTH * centre));
+    timed.sort_by(|(left, _), (right, _)| distance(*right).total_cmp(&distance(*left)));
+    timed.truncate(MOST_OUTLIERS);
+    let outlier = |(total_ms, region): (f64, &NCUProfileRegion)| Outlier {
+        name: region.name.clone(),
+        total_ms,
+    };
+    Family {
+        members: fold.members.iter().filter_map(|member| u32::try_from(*member).ok()).collect(),
+        min_ms,
+        mean_ms,
+        max_ms,
+        outliers: timed.into_iter().map(outlier).collect(),
+    }
+}
+
+fn median(mut values: Vec<f64>) -> Option<f64> {
+    values.sort_by(f64::total_cmp);
+    let upper = *values.get(values.len() / 2)?;
+    let lower = *values.get((values.len() - 1) / 2)?;
+    Some(f64::midpoint(lower, upper))
+}
