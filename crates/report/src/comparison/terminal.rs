@@ -48,7 +48,7 @@ pub(crate) fn write(
         write_gates(gates, columns, out)?;
     }
     writeln!(out)?;
-    writeln!(out, "{}", rows::overall(comparison))
+    write_wrapped(&rows::overall(comparison), columns, out)
 }
 
 fn write_scope(
