@@ -413,7 +413,7 @@ def changes_are_shown(browser, _):
         "[...document.querySelectorAll('#view-changes .grid-body .grid-row')].map((row) => [...row.children].map((cell) => cell.textContent))"
     )
     verdicts = {row[5] for row in rows}
-    assert "Slower" in verdicts and "Faster" in verdicts, verdicts
+    assert "Higher, not judged" in verdicts and "Lower, not judged" in verdicts, verdicts
     assert any(row[0] == "gone <b>" and row[2] == "–" for row in rows), rows[:3]
     costs = "[...document.querySelectorAll('#view-changes .grid-body .grid-row')].map((row) => row.children[4].textContent)"
     browser.click("#view-changes .sort[data-key=relative]")

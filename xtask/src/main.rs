@@ -1,6 +1,7 @@
 //! Development chores: generated files and reports for tests and benchmarks.
 
 mod big_report;
+mod compare_errors;
 mod fuzz_seeds;
 mod generate;
 mod sample_reports;
@@ -13,6 +14,7 @@ usage: cargo xtask COMMAND
   generate [--check]                     write the generated files of the repository, or check that they are up to date
   big-report SRC OUT --kernels N         repeat the blocks of a report until it holds N results
   sample-reports DIR                     write reports of our own writer with the lines that `rangescope dump` must print for them
+  compare-errors FILE                    simulate how often `compare` is wrong, and write the table into a Markdown file
   fuzz-seeds DIR                         write what each fuzz target begins with to DIR/TARGET
 ";
 
@@ -24,6 +26,7 @@ fn main() -> ExitCode {
         ["generate", "--check"] => generate::run(true),
         ["big-report", src, out, "--kernels", kernels] => big_report::run(src, out, kernels),
         ["sample-reports", dir] => sample_reports::run(dir),
+        ["compare-errors", file] => compare_errors::run(file),
         ["fuzz-seeds", dir] => fuzz_seeds::run(dir),
         _ => Err(USAGE.into()),
     };

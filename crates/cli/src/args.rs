@@ -219,7 +219,7 @@ pub(crate) struct CompareArgs {
     /// Gates from a file, one a line.
     #[arg(long, value_name = "FILE")]
     pub(crate) gates: Option<PathBuf>,
-    /// A gate that matches nothing is a failure.
+    /// A gate that matches nothing or cannot be judged is a failure, and so are runs that are not comparable.
     #[arg(long)]
     pub(crate) strict: bool,
     /// Fold names before regions are matched: `layers`, `pytorch`, or `REGEX=>REPLACEMENT`; may be repeated.

@@ -25,7 +25,7 @@ pub(crate) enum Failure {
     Filter(#[from] ncu_rep::filter::FilterError),
     #[error(transparent)]
     Plot(#[from] PlotError),
-    #[error("{0} of the gates failed")]
+    #[error("{}", match .0 { 0 => "the runs are not comparable".to_owned(), gates => format!("{gates} of the gates failed") })]
     Regression(usize),
     #[error("{message}")]
     Usage { message: String, hint: String },

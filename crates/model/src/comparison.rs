@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Version of this contract; raised when a field changes its meaning or disappears.
-pub const SCHEMA_VERSION: &str = "1.0";
+pub const SCHEMA_VERSION: &str = "2.0";
 
 /// The difference between two sides of one or more runs each.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -18,8 +18,10 @@ pub struct Comparison {
     pub schema_version: String,
     /// What makes the runs not comparable, worst first.
     pub notes: Vec<CompareNote>,
-    /// When a difference counts as none, in words.
+    /// When a difference counts, in words.
     pub noise_rule: String,
+    /// Differences below this many per cent of the base count as none.
+    pub tolerance_percent: f64,
     /// The side that is compared with.
     pub base: Side,
     /// The side that is judged.
@@ -42,6 +44,8 @@ pub struct Side {
 /// What is known about a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RunInfo {
+    /// What sets it apart from the other runs: its folder, or the end of its path.
+    pub name: String,
     /// The files that its document was made from.
     pub files: Vec<String>,
     /// When it was captured, if known.
@@ -118,6 +122,8 @@ pub struct SetDelta {
     pub time: Delta,
     /// Results.
     pub calls: Delta,
+    /// GPU time by result, in milliseconds.
+    pub time_per_call: Delta,
     /// The selected metrics.
     pub metrics: Vec<MetricDelta>,
     /// Its kernels, by what they cost.
@@ -152,6 +158,8 @@ pub struct RegionDelta {
     pub calls: Delta,
     /// Results of the region alone.
     pub exclusive_calls: Delta,
+    /// GPU time by result in the region or below, in milliseconds.
+    pub time_per_call: Delta,
     /// The selected metrics over the region and everything below.
     pub metrics: Vec<MetricDelta>,
     /// Its kernels, by what they cost.
@@ -169,18 +177,34 @@ pub struct KernelDelta {
     pub verdict: Verdict,
     /// Whether both sides launched it in the same shapes, or how they differ.
     pub shapes: ShapeChange,
-    /// Launch shapes that only the base has, as `grid × block`.
-    #[serde(skip_serializing_if = "Vec::is_empty", default)]
-    pub shapes_gone: Vec<String>,
-    /// Launch shapes that only the new side has.
-    #[serde(skip_serializing_if = "Vec::is_empty", default)]
-    pub shapes_new: Vec<String>,
     /// GPU time in milliseconds.
     pub time: Delta,
     /// Launches.
     pub calls: Delta,
+    /// GPU time of a launch in milliseconds.
+    pub time_per_call: Delta,
+    /// The launch shapes, by what they cost; empty where there is one, the same on both sides.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub launch_shapes: Vec<ShapeDelta>,
     /// The selected metrics, as far as kernels have them.
     pub metrics: Vec<MetricDelta>,
+}
+
+/// The difference of the launches of a kernel in one shape.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ShapeDelta {
+    /// Grid dimensions; null for ranges and graphs.
+    pub grid: Option<[u64; 3]>,
+    /// Block dimensions; null for ranges and graphs.
+    pub block: Option<[u64; 3]>,
+    /// The verdict on its time.
+    pub verdict: Verdict,
+    /// GPU time in milliseconds.
+    pub time: Delta,
+    /// Launches.
+    pub calls: Delta,
+    /// GPU time of a launch in milliseconds.
+    pub time_per_call: Delta,
 }
 
 /// How the launch shapes of a kernel differ.
@@ -219,12 +243,15 @@ pub struct Delta {
     pub base: Option<Spread>,
     /// The new side; null if it has none.
     pub new: Option<Spread>,
-    /// Median of the new side minus median of the base. A time or count that a side does not have is zero; a metric that a side does not have makes no difference.
+    /// Median of the new side minus median of the base; null where a side has none.
     pub absolute: Option<f64>,
     /// The difference as a share of the base; null where the base is zero or absent.
     pub relative: Option<f64>,
     /// What to think of it.
     pub change: Change,
+    /// Of an undecided difference: about how many runs a side would show one of this size; null also where a hundred would not.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub runs_needed: Option<u32>,
 }
 
 /// A number over the runs of a side.
@@ -242,20 +269,26 @@ pub struct Spread {
 
 /// What to think of the difference of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "snake_case")]
 pub enum Change {
-    /// More than before.
+    /// More than before, by the tolerance at least, and the runs show it.
     Higher,
-    /// Less than before.
+    /// Less than before, likewise.
     Lower,
-    /// No difference, or one too small to matter.
+    /// More than before; whether runs differ as much by themselves is not known, because a side has a single run.
+    HigherNotJudged,
+    /// Less than before, likewise.
+    LowerNotJudged,
+    /// No difference, or one below the tolerance.
     Same,
-    /// A difference inside the spread of the runs.
-    Noise,
+    /// A difference that runs may make by themselves.
+    Undecided,
     /// Only the new side has it.
     New,
     /// Only the base has it.
     Gone,
+    /// Both sides have it, and one or both could not measure it.
+    Unknown,
     /// Neither side has it.
     Absent,
 }
@@ -264,28 +297,38 @@ pub enum Change {
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// It takes more time.
     Slower,
     /// It takes less time.
     Faster,
+    /// It takes more time because there are more calls; a call does not take more.
+    MoreCalls,
+    /// It takes less time because there are fewer calls; a call does not take less.
+    FewerCalls,
+    /// It took more time; with a single run on a side nobody knows whether runs differ as much by themselves.
+    HigherNotJudged,
+    /// It took less time, likewise.
+    LowerNotJudged,
     /// Only the new side has it.
     New,
     /// Only the base has it.
     Gone,
-    /// The difference is inside the spread of the runs.
-    Noise,
-    /// It takes the same time.
+    /// Its time was not measured on both sides.
+    Unknown,
+    /// The runs do not show whether the difference is more than noise.
+    Undecided,
+    /// It takes the same time, up to the tolerance.
     Same,
 }
 
 /// What the gates said.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct GateReport {
-    /// Whether a gate that matches nothing counts as a failure.
+    /// Whether what cannot be judged counts as a failure.
     pub strict: bool,
-    /// Whether the comparison fails: a gate was violated, or matched nothing although it must.
+    /// Whether the comparison fails: a gate was violated; or, if strict, a gate could not be judged or the runs are not comparable.
     pub failed: bool,
     /// One entry per gate, in the order in which they were given.
     pub gates: Vec<GateOutcome>,
@@ -296,9 +339,9 @@ pub struct GateReport {
 pub struct GateOutcome {
     /// The gate as it was written.
     pub gate: String,
-    /// What it said as a whole: violated if any of its checks was.
+    /// The worst of its checks.
     pub status: GateStatus,
-    /// One entry per region that it matched, violated ones first; empty when it matched nothing.
+    /// One entry per region that it matched, the worst first; empty when it matched nothing.
     pub checks: Vec<GateCheck>,
 }
 
@@ -325,8 +368,8 @@ pub struct GateCheck {
 pub enum GateStatus {
     /// The limit was exceeded.
     Violated,
-    /// The limit was kept, or exceeded only inside the spread of the runs.
+    /// It could not be judged.
+    NotJudged,
+    /// The limit was kept.
     Passed,
-    /// Nothing could be judged.
-    NotApplicable,
 }

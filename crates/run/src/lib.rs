@@ -18,6 +18,7 @@ mod plan;
 mod profile;
 mod record;
 pub mod reports;
+mod titles;
 mod tools;
 
 pub use context::context;
@@ -30,6 +31,7 @@ pub use outcome::{CaptureDiagnosis, RunEnd, RunOutcome};
 pub use plan::{NcuStage, RunPlan};
 pub use profile::{Event, profile};
 pub use record::{record, recorded};
+pub use titles::titles;
 pub use tools::{Tools, ToolsRequest};
 
 /// This program, as it names itself in what it writes.

@@ -5,14 +5,17 @@ use crate::compare::gate;
 use crate::compare::notes;
 use crate::compare::options::CompareOptions;
 use crate::compare::quantity;
-use crate::compare::regions::{self, Sides};
+use crate::compare::regions;
 use crate::compare::row::Row;
 use crate::compare::runs::{self, RunScopes, ScopeKey, ScopeRows};
+use crate::compare::sides::{Asked, Sides};
+use crate::compare::statistics::Samples;
 use indexmap::IndexSet;
 use rangescope_model::comparison::{
     Comparison, SCHEMA_VERSION, ScopeComparison, Side, UnmatchedScope,
 };
-use rangescope_model::document::RegionDocument;
+use rangescope_model::document::{NCUProfileRegionReport, RegionDocument, ScopeKind, Totals};
+use std::cell::RefCell;
 
 /// Compares the runs of two sides.
 pub fn compare(
@@ -20,8 +23,6 @@ pub fn compare(
     new: &[RegionDocument],
     options: &CompareOptions,
 ) -> Comparison {
-    let take_apart =
-        |documents: &'_ [RegionDocument]| -> Vec<_> { documents.iter().map(runs::info).collect() };
     let scopes_of = |document| runs::scopes(document, options.scope, &options.renames);
     let base_runs: Vec<RunScopes<'_>> = base.iter().map(scopes_of).collect();
     let new_runs: Vec<RunScopes<'_>> = new.iter().map(scopes_of).collect();
@@ -30,19 +31,25 @@ pub fn compare(
         options.gates.iter().filter_map(gate::Gate::metric),
         || available(base.iter().chain(new)),
     );
-    let judge = Judge { tolerance: options.tolerance, has_spread: base.len() > 1 || new.len() > 1 };
-    let (scopes, unmatched_scopes) = match_scopes(&base_runs, &new_runs, &names, judge);
+    let samples = RefCell::new(Samples::default());
+    let asked = Asked { names: &names, judge: Judge::gathering(&samples) };
+    match_scopes(&base_runs, &new_runs, asked);
+    let verdicts = samples.into_inner().judge();
+    let asked =
+        Asked { names: &names, judge: Judge::deciding(&verdicts, options.tolerance_percent) };
+    let (scopes, unmatched_scopes) = match_scopes(&base_runs, &new_runs, asked);
     let mut comparison = Comparison {
         schema_version: SCHEMA_VERSION.to_owned(),
         notes: notes::all(base, new, options, !scopes.is_empty()),
-        noise_rule: noise_rule(base.len(), new.len(), options.tolerance),
-        base: Side { runs: take_apart(base) },
-        new: Side { runs: take_apart(new) },
+        noise_rule: noise_rule(base.len(), new.len(), options.tolerance_percent),
+        tolerance_percent: options.tolerance_percent,
+        base: Side { runs: runs::infos(base, &options.base_names) },
+        new: Side { runs: runs::infos(new, &options.new_names) },
         scopes,
         unmatched_scopes,
         gates: None,
     };
-    if !options.gates.is_empty() {
+    if !options.gates.is_empty() || options.strict_gates {
         comparison.gates = Some(gate::evaluate(&options.gates, &comparison, options.strict_gates));
     }
     comparison
@@ -60,23 +67,22 @@ fn available<'d>(documents: impl Iterator<Item = &'d RegionDocument>) -> Vec<&'d
 fn match_scopes(
     base: &[RunScopes<'_>],
     new: &[RunScopes<'_>],
-    names: &[String],
-    judge: Judge,
+    asked: Asked<'_>,
 ) -> (Vec<ScopeComparison>, Vec<UnmatchedScope>) {
     let keys: IndexSet<&ScopeKey> = base.iter().chain(new).flat_map(|run| run.keys()).collect();
     let mut scopes = Vec::new();
     let mut unmatched = Vec::new();
     for key in keys {
-        let of = |runs: &'_ [RunScopes<'_>]| runs.iter().filter_map(|run| run.get(key)).count();
-        let side = match (of(base), of(new)) {
-            (0, _) => "new",
-            (_, 0) => "base",
-            _ => {
-                let in_base: Vec<_> = base.iter().filter_map(|run| run.get(key)).collect();
-                let in_new: Vec<_> = new.iter().filter_map(|run| run.get(key)).collect();
-                scopes.push(scope(key, &in_base, &in_new, names, judge));
+        let [in_base, in_new] =
+            [base, new].map(|runs| -> Vec<_> { runs.iter().map(|run| run.get(key)).collect() });
+        let is_in = |runs: &[Option<&ScopeRows<'_>>]| runs.iter().any(Option::is_some);
+        let side = match (is_in(&in_base), is_in(&in_new)) {
+            (true, true) => {
+                scopes.push(scope(key, &in_base, &in_new, asked));
                 continue;
             }
+            (true, false) => "base",
+            (false, _) => "new",
         };
         unmatched.push(UnmatchedScope {
             scope: key.0.clone(),
@@ -89,28 +95,30 @@ fn match_scopes(
 
 fn scope(
     key: &ScopeKey,
-    base: &[&ScopeRows<'_>],
-    new: &[&ScopeRows<'_>],
-    names: &[String],
-    judge: Judge,
+    base: &[Option<&ScopeRows<'_>>],
+    new: &[Option<&ScopeRows<'_>>],
+    asked: Asked<'_>,
 ) -> ScopeComparison {
-    let totals = Sides {
-        base: base.iter().map(|rows| Row::totals(&rows.report.totals)).collect(),
-        new: new.iter().map(|rows| Row::totals(&rows.report.totals)).collect(),
+    let set = |of: fn(&NCUProfileRegionReport) -> &Totals| {
+        let mut sides = Sides::of([base.len(), new.len()]);
+        for (side, runs) in [base, new].into_iter().enumerate() {
+            for (run, rows) in runs.iter().enumerate() {
+                if let Some(rows) = rows {
+                    sides.put(side, run, Row::totals(of(rows.report)));
+                }
+            }
+        }
+        sides
     };
-    let unlabeled = Sides {
-        base: base.iter().map(|rows| Row::totals(&rows.report.unlabeled)).collect(),
-        new: new.iter().map(|rows| Row::totals(&rows.report.unlabeled)).collect(),
-    };
-    let has_unlabeled = unlabeled.base.iter().chain(&unlabeled.new).any(|row| row.calls > 0);
+    let unlabeled = set(|report| &report.unlabeled);
+    let has_unlabeled = unlabeled.rows().any(|(_, _, row)| row.calls > 0);
+    let first = base.iter().flatten().next();
     ScopeComparison {
         scope: key.0.clone(),
-        kind: base.first().map_or(rangescope_model::document::ScopeKind::Aggregate, |rows| {
-            rows.report.scope.kind
-        }),
+        kind: first.map_or(ScopeKind::Aggregate, |rows| rows.report.scope.kind),
         basis: key.1,
-        totals: regions::set(&totals, names, judge),
-        unlabeled: has_unlabeled.then(|| regions::set(&unlabeled, names, judge)),
-        regions: regions::all(base, new, names, judge),
+        totals: regions::set(&set(|report| &report.totals), asked),
+        unlabeled: has_unlabeled.then(|| regions::set(&unlabeled, asked)),
+        regions: regions::all(base, new, asked),
     }
 }

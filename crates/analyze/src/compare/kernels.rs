@@ -1,34 +1,31 @@
-//! Kernels of two sides, matched by name; their launch shapes say whether the work is the same.
-//!
-//! A document has one entry per kernel with all its launch shapes, so times cannot be told apart by shape: a kernel that was launched in other shapes is
-//! still compared, and says so.
+//! Kernels of two sides, matched by name, and the launches of each by their shape: other shapes are other work.
 
-use crate::compare::delta::{Judge, cost, verdict};
-use crate::compare::regions::Sides;
+use crate::compare::delta::cost;
 use crate::compare::row::Row;
+use crate::compare::sides::{Asked, Sides, Timed};
 use indexmap::IndexMap;
-use rangescope_model::comparison::{KernelDelta, ShapeChange};
-use rangescope_model::document::{KernelSummary, LaunchShape};
+use rangescope_model::comparison::{KernelDelta, ShapeChange, ShapeDelta};
 use std::collections::BTreeMap;
 
 /// What makes a kernel the same kernel in other runs.
 type Key<'d> = (&'d str, &'d str, &'d str);
 
+/// Grid and block.
 type Shape = (Option<[u64; 3]>, Option<[u64; 3]>);
 
 /// The kernels of two sides, by what they cost.
-pub(crate) fn all(sides: &Sides<'_>, names: &[String], judge: Judge) -> Vec<KernelDelta> {
+pub(crate) fn all(sides: &Sides<'_>, asked: Asked<'_>) -> Vec<KernelDelta> {
     let mut matched: IndexMap<Key<'_>, Sides<'_>> = IndexMap::new();
-    for (row, is_base) in
-        sides.base.iter().map(|row| (row, true)).chain(sides.new.iter().map(|row| (row, false)))
-    {
-        for (key, row) in of_run(row) {
-            let sides = matched.entry(key).or_default();
-            if is_base { sides.base.push(row) } else { sides.new.push(row) }
+    for (side, run, row) in sides.rows() {
+        // A region that was made of several has several entries of one kernel.
+        for kernel in row.kernels.iter().copied() {
+            let key = (kernel.kind.as_str(), kernel.kernel_name.as_str(), kernel.function.as_str());
+            let sides = matched.entry(key).or_insert_with(|| Sides::of(sides.runs()));
+            sides.put(side, run, Row::kernel(kernel));
         }
     }
     let mut kernels: Vec<KernelDelta> =
-        matched.into_iter().map(|(key, sides)| kernel(key, &sides, names, judge)).collect();
+        matched.into_iter().map(|(key, sides)| kernel(key, &sides, asked)).collect();
     kernels.sort_by(|left, right| {
         cost(&right.time)
             .total_cmp(&cost(&left.time))
@@ -38,69 +35,60 @@ pub(crate) fn all(sides: &Sides<'_>, names: &[String], judge: Judge) -> Vec<Kern
     kernels
 }
 
-/// The kernels of one run, each once: a region that was made of several has several entries of one kernel.
-fn of_run<'d>(row: &Row<'d>) -> IndexMap<Key<'d>, Row<'d>> {
-    let mut kernels: IndexMap<Key<'d>, Row<'d>> = IndexMap::new();
-    for kernel in row.kernels.iter().copied() {
-        let key = (kernel.kind.as_str(), kernel.kernel_name.as_str(), kernel.function.as_str());
-        let row = Row::kernel(kernel);
-        match kernels.get_mut(&key) {
-            Some(known) => known.add(row),
-            None => {
-                kernels.insert(key, row);
-            }
-        }
-    }
-    kernels
-}
-
-fn kernel(key: Key<'_>, sides: &Sides<'_>, names: &[String], judge: Judge) -> KernelDelta {
-    let time = sides.delta(judge, |row| row.time);
-    let (base, new) = (shapes(&sides.base), shapes(&sides.new));
-    let only = |these: &BTreeMap<Shape, u64>, others: &BTreeMap<Shape, u64>| -> Vec<String> {
-        these.keys().filter(|shape| !others.contains_key(*shape)).map(shape_name).collect()
-    };
-    let (shapes_gone, shapes_new) = if sides.base.is_empty() || sides.new.is_empty() {
-        (Vec::new(), Vec::new())
-    } else {
-        (only(&base, &new), only(&new, &base))
-    };
-    // Calls of several runs add up; per run they are compared only where both sides have equally many.
-    let same_calls = sides.base.len() != sides.new.len() || base == new;
+fn kernel(key: Key<'_>, sides: &Sides<'_>, asked: Asked<'_>) -> KernelDelta {
+    let Timed { verdict, time, calls, time_per_call } = sides.timed(asked.judge);
+    let shapes = shapes(sides);
     KernelDelta {
         kernel_name: key.1.to_owned(),
         function: key.2.to_owned(),
-        verdict: verdict(&time),
+        verdict,
         shapes: match () {
-            () if sides.base.is_empty() || sides.new.is_empty() => ShapeChange::OneSide,
-            () if !shapes_gone.is_empty() || !shapes_new.is_empty() => ShapeChange::Other,
-            () if same_calls => ShapeChange::Same,
-            () => ShapeChange::OtherCalls,
+            () if sides.is_one_sided() => ShapeChange::OneSide,
+            () if shapes.values().any(Sides::is_one_sided) => ShapeChange::Other,
+            () if shapes.values().any(|shape| has_other_calls(shape, asked)) => {
+                ShapeChange::OtherCalls
+            }
+            () => ShapeChange::Same,
         },
-        shapes_gone,
-        shapes_new,
         time,
-        calls: sides.delta(judge, |row| row.calls as f64),
-        metrics: sides.metrics(names, judge),
+        calls,
+        time_per_call,
+        launch_shapes: by_shape(&shapes, asked),
+        metrics: sides.metrics(asked),
     }
 }
 
-/// The launch shapes of a kernel over the runs of a side, with their launches.
-fn shapes(rows: &[Row<'_>]) -> BTreeMap<Shape, u64> {
+fn has_other_calls(shape: &Sides<'_>, asked: Asked<'_>) -> bool {
+    shape.count(asked.judge, |row| row.calls).absolute != Some(0.0)
+}
+
+/// The launches of a kernel, apart by their shape.
+fn shapes<'d>(sides: &Sides<'d>) -> BTreeMap<Shape, Sides<'d>> {
     let mut shapes = BTreeMap::new();
-    let launched = rows
-        .iter()
-        .flat_map(|row| &row.kernels)
-        .flat_map(|kernel: &&KernelSummary| &kernel.launch_shapes);
-    for LaunchShape { grid, block, calls, .. } in launched {
-        *shapes.entry((*grid, *block)).or_default() += calls;
+    for (side, run, row) in sides.rows() {
+        for kernel in &row.kernels {
+            for launched in &kernel.launch_shapes {
+                let shape: &mut Sides<'d> = shapes
+                    .entry((launched.grid, launched.block))
+                    .or_insert_with(|| Sides::of(sides.runs()));
+                shape.put(side, run, Row::shape(launched, kernel));
+            }
+        }
     }
     shapes
 }
 
-fn shape_name(shape: &Shape) -> String {
-    let sizes = |sizes: Option<[u64; 3]>| {
-        sizes.map_or_else(|| "?".to_owned(), |[x, y, z]| format!("{x}x{y}x{z}"))
-    };
-    format!("{} × {}", sizes(shape.0), sizes(shape.1))
+/// The shapes by what they cost; one that is the only one on both sides is the kernel itself.
+fn by_shape(shapes: &BTreeMap<Shape, Sides<'_>>, asked: Asked<'_>) -> Vec<ShapeDelta> {
+    if shapes.len() < 2 {
+        return Vec::new();
+    }
+    let deltas = shapes.iter().map(|(&(grid, block), sides)| {
+        let Timed { verdict, time, calls, time_per_call } = sides.timed(asked.judge);
+        ShapeDelta { grid, block, verdict, time, calls, time_per_call }
+    });
+    let mut deltas: Vec<ShapeDelta> = deltas.collect();
+    // Stable: shapes of equal cost stay in their own order.
+    deltas.sort_by(|left, right| cost(&right.time).total_cmp(&cost(&left.time)));
+    deltas
 }

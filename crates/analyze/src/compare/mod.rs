@@ -1,9 +1,10 @@
 //! The difference between two sets of runs, region by region, and gates that turn it into a verdict.
 //!
 //! Everything is made from the JSON contract ([`RegionDocument`](rangescope_model::document::RegionDocument)) alone. Pure: no files, no clock, no terminal.
-//! What makes runs not comparable is said first; several runs on a side give a spread, and a difference inside the spread is noise.
+//! What makes runs not comparable is said first; with several runs on both sides a difference counts if they show it ([`statistics`]).
 
 mod comparison;
+mod decimal;
 mod delta;
 mod error;
 pub mod gate;
@@ -14,6 +15,8 @@ pub mod quantity;
 mod regions;
 mod row;
 mod runs;
+mod sides;
+mod statistics;
 
 pub use comparison::compare;
 pub use error::GateError;

@@ -4,12 +4,17 @@ use crate::compare::options::CompareOptions;
 use crate::compare::quantity;
 use indexmap::IndexSet;
 use rangescope_model::comparison::{CompareNote, NoteSeverity};
-use rangescope_model::document::{Basis, NoteLevel, RegionDocument, Selection};
-use rangescope_model::number::{signed_percent, three_digits};
+use rangescope_model::document::{
+    Basis, NCUProfileRegionReport, NoteLevel, RegionDocument, Selection,
+};
+use rangescope_model::number::{count, signed_percent, three_digits};
 use std::collections::BTreeSet;
 
 /// Clocks that differ by less than this are the same.
 const CLOCK_TOLERANCE: f64 = 0.02;
+
+/// Numbers of runs that lost results are not those of the whole run.
+pub(crate) const LOST_RESULTS: &str = "lost-results";
 
 /// How many names a sentence lists.
 const NAMED: usize = 3;
@@ -42,6 +47,7 @@ pub(crate) fn all(
     collected(sides, &mut notes);
     selection(sides, &mut notes);
     lost(sides, &mut notes);
+    unmeasured(sides, options, &mut notes);
     warnings(base, "base", &mut notes);
     warnings(new, "new side", &mut notes);
     if base == new {
@@ -158,7 +164,7 @@ fn clocks(sides: Both<'_>, notes: &mut Notes) {
     let clocks = |documents: &[RegionDocument]| -> Vec<f64> {
         let totals = documents.iter().filter_map(|document| document.reports.first());
         totals
-            .filter_map(|report| quantity::value("sm_clock", &report.totals.metrics, 0.0))
+            .filter_map(|report| quantity::value("sm_clock", &report.totals.metrics, None))
             .map(|value| value.number)
             .filter(|clock| *clock > 0.0)
             .collect()
@@ -270,9 +276,37 @@ fn lost(sides: Both<'_>, notes: &mut Notes) {
     if lost > 0 {
         notes.add(
             NoteSeverity::Warning,
-            "lost-results",
-            format!("{lost} results of the reports are lost or damaged and not in any number."),
+            LOST_RESULTS,
+            format!(
+                "Lost or damaged, and in no number: {} of the reports.",
+                count(lost, "result", "results")
+            ),
         );
+    }
+}
+
+/// Results that nobody measured are in no time; their regions are not compared.
+fn unmeasured(sides: Both<'_>, options: &CompareOptions, notes: &mut Notes) {
+    for (documents, side) in [(sides.base, "base"), (sides.new, "new side")] {
+        let reports = || {
+            let reports = documents.iter().flat_map(|document| &document.reports);
+            reports.filter(|report| report.scope.kind == options.scope)
+        };
+        if reports().all(|report| report.totals.kernel_count == 0) {
+            let message = format!("The {side} has no results.");
+            notes.add(NoteSeverity::Incomparable, "no-results", message);
+        }
+        let missing = |report: &NCUProfileRegionReport| {
+            report.totals.kernel_count.saturating_sub(report.totals.timed_count)
+        };
+        let missing = reports().map(missing).fold(0, u64::saturating_add);
+        if missing > 0 {
+            let results = count(missing, "result", "results");
+            let message = format!(
+                "Without a duration: {results} of the {side}. The time of what holds them is unknown."
+            );
+            notes.add(NoteSeverity::Warning, "unknown-times", message);
+        }
     }
 }
 

@@ -13,12 +13,15 @@ pub struct CompareOptions {
     pub renames: Normaliser,
     /// The metrics to compare: names, short names, or patterns with `*`; empty means [`DEFAULT_METRICS`](crate::compare::quantity::DEFAULT_METRICS).
     pub metrics: Vec<String>,
-    /// With one run a side: a relative difference below this is called none.
-    pub tolerance: f64,
+    /// A difference below this many per cent of the base is called none.
+    pub tolerance_percent: f64,
     /// The gates.
     pub gates: Vec<Gate>,
-    /// Whether a gate that matches nothing fails.
+    /// Whether a gate that cannot be judged fails, and a comparison of runs that are not comparable.
     pub strict_gates: bool,
+    /// Names of the runs, in their order; a run without one is called as its files are.
+    pub base_names: Vec<String>,
+    pub new_names: Vec<String>,
 }
 
 impl Default for CompareOptions {
@@ -27,9 +30,11 @@ impl Default for CompareOptions {
             scope: ScopeKind::Aggregate,
             renames: Normaliser::default(),
             metrics: Vec::new(),
-            tolerance: 0.01,
+            tolerance_percent: 1.0,
             gates: Vec::new(),
             strict_gates: false,
+            base_names: Vec::new(),
+            new_names: Vec::new(),
         }
     }
 }

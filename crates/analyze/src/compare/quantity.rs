@@ -28,11 +28,12 @@ pub enum Way {
 }
 
 /// Quantities that are no metrics: they are in every document.
-pub const BUILT_IN: [(&str, &str); 4] = [
+pub const BUILT_IN: [(&str, &str); 5] = [
     ("time", "GPU time of the region and everything below, in milliseconds"),
     ("exclusive_time", "GPU time of the region alone, in milliseconds"),
     ("calls", "results in the region or below"),
     ("exclusive_calls", "results of the region alone"),
+    ("time_per_call", "GPU time by result in the region or below, in milliseconds"),
 ];
 
 /// All short names of metrics.
@@ -161,7 +162,7 @@ pub(crate) struct Value {
 pub(crate) fn value(
     name: &str,
     metrics: &IndexMap<String, MetricSummary>,
-    time_ms: f64,
+    time_ms: Option<f64>,
 ) -> Option<Value> {
     let Some(alias) = alias(name) else {
         let metric = metrics.get(name)?;
@@ -188,7 +189,7 @@ pub(crate) fn value(
             // Over a part of the results the rate says nothing about the time of all of them.
             Way::RateTimesTime(name) => {
                 let rate = metrics.get(*name).filter(|rate| rate.covered == rate.of)?;
-                (number(rate)? * time_ms * 1e-3, None, rate.exact)
+                (number(rate)? * time_ms? * 1e-3, None, rate.exact)
             }
         };
         number.is_finite().then(|| Value { number, unit: alias.unit.to_owned(), method, exact })

@@ -1,86 +1,48 @@
 //! Regions of two sides, matched by domain, kind and path.
 
-use crate::compare::delta::{Absence, Judge, cost, verdict};
+use crate::compare::delta::cost;
 use crate::compare::kernels;
-use crate::compare::quantity::Value;
-use crate::compare::row::Row;
 use crate::compare::runs::{ScopeRows, distinct};
+use crate::compare::sides::{Asked, Sides, Timed};
 use indexmap::IndexMap;
-use rangescope_model::comparison::{Delta, MetricDelta, RegionDelta, SetDelta, Verdict};
+use rangescope_model::comparison::{RegionDelta, SetDelta, Verdict};
 use rangescope_model::region::RegionKey;
 use std::cmp::Ordering;
 
-/// The rows of one set on both sides, one per run that has it.
-#[derive(Debug, Default)]
-pub(crate) struct Sides<'d> {
-    pub(crate) base: Vec<Row<'d>>,
-    pub(crate) new: Vec<Row<'d>>,
-}
-
-impl Sides<'_> {
-    pub(crate) fn delta(&self, judge: Judge, get: impl Fn(&Row<'_>) -> f64) -> Delta {
-        let values = |rows: &[Row<'_>]| -> Vec<f64> { rows.iter().map(&get).collect() };
-        judge.delta(&values(&self.base), &values(&self.new), Absence::Zero)
-    }
-
-    /// The metrics that at least one side has.
-    pub(crate) fn metrics(&self, names: &[String], judge: Judge) -> Vec<MetricDelta> {
-        names.iter().filter_map(|name| self.metric(name, judge)).collect()
-    }
-
-    fn metric(&self, name: &str, judge: Judge) -> Option<MetricDelta> {
-        let values = |rows: &[Row<'_>]| -> Vec<Value> {
-            rows.iter().filter_map(|row| row.value(name)).collect()
-        };
-        let (base, new) = (values(&self.base), values(&self.new));
-        let all = || base.iter().chain(&new);
-        let first = all().next()?;
-        let numbers =
-            |values: &[Value]| -> Vec<f64> { values.iter().map(|value| value.number).collect() };
-        Some(MetricDelta {
-            name: name.to_owned(),
-            unit: first.unit.clone(),
-            method: first.method,
-            exact: all().all(|value| value.exact),
-            delta: judge.delta(&numbers(&base), &numbers(&new), Absence::Unknown),
-        })
-    }
-}
-
 /// A set of results that is not a region.
-pub(crate) fn set(sides: &Sides<'_>, names: &[String], judge: Judge) -> SetDelta {
-    let time = sides.delta(judge, |row| row.time);
+pub(crate) fn set(sides: &Sides<'_>, asked: Asked<'_>) -> SetDelta {
+    let Timed { verdict, time, calls, time_per_call } = sides.timed(asked.judge);
     SetDelta {
-        verdict: verdict(&time),
+        verdict,
         time,
-        calls: sides.delta(judge, |row| row.calls as f64),
-        metrics: sides.metrics(names, judge),
-        kernels: kernels::all(sides, names, judge),
+        calls,
+        time_per_call,
+        metrics: sides.metrics(asked),
+        kernels: kernels::all(sides, asked),
     }
 }
 
 /// The regions of a scope, by what they cost.
 pub(crate) fn all(
-    base: &[&ScopeRows<'_>],
-    new: &[&ScopeRows<'_>],
-    names: &[String],
-    judge: Judge,
+    base: &[Option<&ScopeRows<'_>>],
+    new: &[Option<&ScopeRows<'_>>],
+    asked: Asked<'_>,
 ) -> Vec<RegionDelta> {
     let mut matched: IndexMap<&RegionKey, (Sides<'_>, Vec<String>)> = IndexMap::new();
-    for (rows, is_base) in
-        base.iter().map(|rows| (rows, true)).chain(new.iter().map(|rows| (rows, false)))
-    {
-        for (key, region) in &rows.regions {
-            let (sides, renamed) = matched.entry(key).or_default();
-            let side = if is_base { &mut sides.base } else { &mut sides.new };
-            side.push(region.row.clone());
-            renamed.extend(region.renamed_from.iter().map(|&name| name.to_owned()));
+    let runs = [base.len(), new.len()];
+    for (side, scopes) in [base, new].into_iter().enumerate() {
+        for (run, scope) in scopes.iter().enumerate() {
+            for (key, region) in scope.iter().flat_map(|scope| &scope.regions) {
+                let (sides, renamed) =
+                    matched.entry(key).or_insert_with(|| (Sides::of(runs), Vec::new()));
+                sides.put(side, run, region.row.clone());
+                renamed.extend(region.renamed_from.iter().map(|&name| name.to_owned()));
+            }
         }
     }
-    let runs = (base.len(), new.len());
     let mut regions: Vec<RegionDelta> = matched
         .into_iter()
-        .map(|(key, (sides, renamed))| region(key, &sides, renamed, runs, names, judge))
+        .map(|(key, (sides, renamed))| region(key, &sides, renamed, asked))
         .collect();
     regions.sort_by(by_cost);
     regions
@@ -90,13 +52,10 @@ fn region(
     key: &RegionKey,
     sides: &Sides<'_>,
     renamed: Vec<String>,
-    runs: (usize, usize),
-    names: &[String],
-    judge: Judge,
+    asked: Asked<'_>,
 ) -> RegionDelta {
     let path: Vec<&str> = key.path.iter().map(String::as_str).collect();
-    let time = sides.delta(judge, |row| row.time);
-    let only_some = |rows: usize, runs: usize| rows > 0 && rows < runs;
+    let Timed { verdict, time, calls, time_per_call } = sides.timed(asked.judge);
     RegionDelta {
         name: rangescope_model::region::display_name(&path),
         path: key.path.clone(),
@@ -104,14 +63,15 @@ fn region(
         kind: key.kind,
         depth: u32::try_from(key.path.len().saturating_sub(1)).unwrap_or(u32::MAX),
         renamed_from: distinct(renamed.into_iter()),
-        in_some_runs: only_some(sides.base.len(), runs.0) || only_some(sides.new.len(), runs.1),
-        verdict: verdict(&time),
+        in_some_runs: sides.is_in_some_runs(),
+        verdict,
         time,
-        exclusive_time: sides.delta(judge, |row| row.exclusive_time),
-        calls: sides.delta(judge, |row| row.calls as f64),
-        exclusive_calls: sides.delta(judge, |row| row.exclusive_calls as f64),
-        metrics: sides.metrics(names, judge),
-        kernels: kernels::all(sides, names, judge),
+        exclusive_time: sides.exclusive_time(asked.judge),
+        calls,
+        exclusive_calls: sides.count(asked.judge, |row| row.exclusive_calls),
+        time_per_call,
+        metrics: sides.metrics(asked),
+        kernels: kernels::all(sides, asked),
     }
 }
 

@@ -80,14 +80,26 @@ fn rows<'d>(
     rows
 }
 
-/// What is known about a run.
-pub(crate) fn info(document: &RegionDocument) -> RunInfo {
+/// What is known about the runs of a side; one without a name is called as its files are.
+pub(crate) fn infos(documents: &[RegionDocument], names: &[String]) -> Vec<RunInfo> {
+    let names = names.iter().map(Some).chain(std::iter::repeat(None));
+    documents.iter().zip(names).map(|(document, name)| info(document, name)).collect()
+}
+
+fn info(document: &RegionDocument, name: Option<&String>) -> RunInfo {
     let devices = document.devices.iter().map(|device| match &device.name {
         Some(name) => name.clone(),
         None => format!("device {}", device.id),
     });
+    let files: Vec<String> = document.sources.iter().map(|source| source.file.clone()).collect();
+    let by_files = || match files.as_slice() {
+        [] => "a run".to_owned(),
+        [one] => one.clone(),
+        [first, rest @ ..] => format!("{first} and {} more", rest.len()),
+    };
     RunInfo {
-        files: document.sources.iter().map(|source| source.file.clone()).collect(),
+        name: name.cloned().unwrap_or_else(by_files),
+        files,
         captured_at: document.generated_at.clone(),
         config_fingerprint: document.config_fingerprint.clone(),
         simulated: document.simulated,

@@ -17,8 +17,9 @@ use crate::ui::Ui;
 
 pub(crate) fn run(args: &CompareArgs, ui: &Ui) -> Result<(), Failure> {
     let options = options(args)?;
-    let base = documents(&args.base, &args.more_base, ui)?;
-    let new = documents(&args.new, &args.more_new, ui)?;
+    let [base, new] = sides(args);
+    let base = documents(&base, ui)?;
+    let new = documents(&new, ui)?;
     let comparison = compare(&base, &new, &options);
 
     let format = args.format.or_else(|| by_ending(args.out.as_deref()?));
@@ -48,8 +49,8 @@ pub(crate) fn run(args: &CompareArgs, ui: &Ui) -> Result<(), Failure> {
     let Some(gates) = comparison.gates.as_ref().filter(|gates| gates.failed) else { return Ok(()) };
     let failed = gates.gates.iter().filter(|gate| match gate.status {
         GateStatus::Violated => true,
+        GateStatus::NotJudged => gates.strict,
         GateStatus::Passed => false,
-        GateStatus::NotApplicable => gates.strict,
     });
     Err(Failure::Regression(failed.count()))
 }
@@ -63,6 +64,8 @@ fn options(args: &CompareArgs) -> Result<CompareOptions, Failure> {
     for text in &args.fail_on {
         gates.push(Gate::parse(text)?);
     }
+    let mut base_names = rangescope_run::titles(&sides(args).concat());
+    let new_names = base_names.split_off(1 + args.more_base.len());
     Ok(CompareOptions {
         scope: match args.scope {
             CompareScope::Aggregate => ScopeKind::Aggregate,
@@ -71,18 +74,22 @@ fn options(args: &CompareArgs) -> Result<CompareOptions, Failure> {
         },
         renames: Normaliser::new(&normalisation(&args.renames)?)?,
         metrics: args.metrics.clone(),
-        tolerance: args.tolerance / 100.0,
+        tolerance_percent: args.tolerance,
         gates,
         strict_gates: args.strict,
+        base_names,
+        new_names,
     })
 }
 
-fn documents(first: &Path, more: &[PathBuf], ui: &Ui) -> Result<Vec<RegionDocument>, Failure> {
-    [first]
-        .into_iter()
-        .chain(more.iter().map(PathBuf::as_path))
-        .map(|path| ui.document(path))
-        .collect()
+/// The runs of the base and of the new side.
+fn sides(args: &CompareArgs) -> [Vec<&Path>; 2] {
+    [(&args.base, &args.more_base), (&args.new, &args.more_new)]
+        .map(|(first, more)| std::iter::once(first).chain(more).map(PathBuf::as_path).collect())
+}
+
+fn documents(paths: &[&Path], ui: &Ui) -> Result<Vec<RegionDocument>, Failure> {
+    paths.iter().map(|path| ui.document(path)).collect()
 }
 
 fn by_ending(path: &Path) -> Option<&'static Format> {

@@ -6,7 +6,7 @@ use super::escape::markdown;
 use super::markdown::{write_gates, write_kernels, write_notes, write_regions};
 use super::rows;
 use crate::formats::ExportOptions;
-use rangescope_model::comparison::Comparison;
+use rangescope_model::comparison::{Comparison, GateStatus};
 use rangescope_model::document::RegionDocument;
 use std::io::{self, Write};
 
@@ -23,12 +23,14 @@ pub(crate) fn write(
     options: &ExportOptions,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let failed = comparison.gates.as_ref().map(|gates| gates.failed);
-    let sign = match failed {
-        Some(true) => "❌ ",
-        Some(false) => "✅ ",
-        None => "",
-    };
+    let sign = comparison.gates.as_ref().map_or("", |gates| {
+        let is_open = gates.gates.iter().any(|gate| gate.status == GateStatus::NotJudged);
+        match (gates.failed, is_open) {
+            (true, _) => "❌ ",
+            (false, true) => "⚠️ ",
+            (false, false) => "✅ ",
+        }
+    });
     let verdict =
         comparison.gates.as_ref().map_or_else(|| rows::overall(comparison), rows::gate_verdict);
     writeln!(out, "## {sign}rangescope: {}", markdown(&verdict))?;

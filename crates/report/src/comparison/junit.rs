@@ -1,6 +1,6 @@
 //! The gates as JUnit XML: a suite per gate, a test case per region that it matched.
 //!
-//! A comparison without gates has no test cases, which every reader takes for passed.
+//! A comparison without gates has no test cases, which every reader takes for passed, unless it has to be of comparable runs and is not.
 
 use std::io::{self, Write};
 
@@ -22,6 +22,13 @@ pub(crate) fn write(
     let mut report = Report::new("rangescope compare");
     if let Some(gates) = &comparison.gates {
         report.add_test_suites(gates.gates.iter().map(|gate| suite(gate, gates.strict)));
+        if gates.failed && gates.gates.is_empty() {
+            let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+            status.set_type("not judged").set_message(rows::gate_verdict(gates));
+            let mut suite = TestSuite::new("comparable");
+            suite.add_test_case(TestCase::new("(all)", status));
+            report.add_test_suite(suite);
+        }
     }
     let notes: Vec<String> = comparison
         .notes
@@ -44,13 +51,15 @@ fn visible(raw: &str) -> String {
 fn suite(gate: &GateOutcome, strict: bool) -> TestSuite {
     let class = visible(&gate.gate);
     let case = |name: &str, status: GateStatus, message: &str| {
+        let is_judged = status != GateStatus::NotJudged;
         let mut status = match status {
             GateStatus::Passed => TestCaseStatus::success(),
             GateStatus::Violated => TestCaseStatus::non_success(NonSuccessKind::Failure),
-            GateStatus::NotApplicable => TestCaseStatus::skipped(),
+            GateStatus::NotJudged if strict => TestCaseStatus::non_success(NonSuccessKind::Failure),
+            GateStatus::NotJudged => TestCaseStatus::skipped(),
         };
         if matches!(status, TestCaseStatus::NonSuccess { .. }) {
-            status.set_type("regression");
+            status.set_type(if is_judged { "regression" } else { "not judged" });
         }
         status.set_message(visible(message));
         let mut case = TestCase::new(visible(name), status);
@@ -58,10 +67,8 @@ fn suite(gate: &GateOutcome, strict: bool) -> TestSuite {
         case
     };
     let mut suite = TestSuite::new(class.as_str());
-    if gate.status == GateStatus::NotApplicable {
-        // Where a gate must match something, that it did not is the failure, whatever its checks say.
-        let status = if strict { GateStatus::Violated } else { GateStatus::NotApplicable };
-        suite.add_test_case(case("(gate)", status, "the gate could judge nothing"));
+    if gate.checks.is_empty() {
+        suite.add_test_case(case("(gate)", gate.status, "the gate matches nothing"));
     }
     suite.add_test_cases(gate.checks.iter().map(|check| {
         let region = check.region.as_deref().unwrap_or("(all)");

@@ -59,7 +59,7 @@ pub(super) fn write_gates(report: &GateReport, out: &mut dyn Write) -> io::Resul
     writeln!(out, "| Gate | Result | Where | What |")?;
     writeln!(out, "|---|---|---|---|")?;
     for outcome in &report.gates {
-        let status = rows::gate_status(outcome.status, report.strict);
+        let status = rows::gate_status(outcome, report.strict);
         let gate = name(&outcome.gate);
         let shown: Vec<_> =
             outcome.checks.iter().filter(|check| check.status == outcome.status).take(10).collect();
@@ -101,8 +101,11 @@ pub(super) fn write_kernels(
 }
 
 fn write_table(head: &str, rows: &[Row], out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "| {head} | Base ms | New ms | Difference ms | Difference | Calls | Verdict |")?;
-    writeln!(out, "|---|--:|--:|--:|--:|--:|---|")?;
+    writeln!(
+        out,
+        "| {head} | Base ms | New ms | Difference ms | Difference | Calls | Per call | Verdict |"
+    )?;
+    writeln!(out, "|---|--:|--:|--:|--:|--:|--:|---|")?;
     for row in rows {
         let shown = name(&row.name);
         let remark = match row.remark.as_str() {
@@ -111,12 +114,13 @@ fn write_table(head: &str, rows: &[Row], out: &mut dyn Write) -> io::Result<()> 
         };
         writeln!(
             out,
-            "| {shown} | {} | {} | {} | {} | {} | {}{remark} |",
+            "| {shown} | {} | {} | {} | {} | {} | {} | {}{remark} |",
             row.base,
             row.new,
             row.difference,
             row.relative.replace('<', "&lt;"),
             row.calls,
+            row.per_call.replace('<', "&lt;"),
             verdict(row.verdict),
         )?;
     }
@@ -127,7 +131,7 @@ fn write_table(head: &str, rows: &[Row], out: &mut dyn Write) -> io::Result<()> 
 fn verdict(verdict: Verdict) -> String {
     let word = rows::verdict(verdict);
     match verdict {
-        Verdict::Slower | Verdict::New => format!("**{word}**"),
+        Verdict::Slower | Verdict::MoreCalls | Verdict::New => format!("**{word}**"),
         _ => word.to_owned(),
     }
 }

@@ -2,11 +2,17 @@
 
 use rangescope_model::comparison::{
     Change, Comparison, Delta, GateOutcome, GateReport, GateStatus, KernelDelta, MetricDelta,
-    NoteSeverity, RegionDelta, ScopeComparison, ShapeChange, Side, Verdict,
+    NoteSeverity, RegionDelta, ScopeComparison, SetDelta, ShapeChange, ShapeDelta, Side, Spread,
+    Verdict,
 };
 use rangescope_model::document::Basis;
-use rangescope_model::number::{ABSENT, Milliseconds, signed_percent, signed_with_unit, with_unit};
+use rangescope_model::number::{
+    ABSENT, Milliseconds, dimensions, plain, signed_percent, signed_with_unit, with_unit,
+};
 use rangescope_model::region::RangeKind;
+
+/// Launch shapes of a kernel that are shown at most.
+const MOST_SHAPES: usize = 5;
 
 /// One line of a table of times.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,66 +25,123 @@ pub(super) struct Row {
     pub(super) new: String,
     pub(super) difference: String,
     pub(super) relative: String,
+    /// Empty where the number of calls did not change, as is the next.
     pub(super) calls: String,
+    pub(super) per_call: String,
     pub(super) verdict: Verdict,
 }
+
+/// What all sets, regions, kernels and launch shapes have.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Times<'c> {
+    pub(crate) verdict: Verdict,
+    pub(crate) time: &'c Delta,
+    pub(crate) calls: &'c Delta,
+    pub(crate) per_call: &'c Delta,
+}
+
+macro_rules! timed {
+    ($($timed:ty),*) => {$(
+        impl<'c> From<&'c $timed> for Times<'c> {
+            fn from(of: &'c $timed) -> Self {
+                Self {
+                    verdict: of.verdict,
+                    time: &of.time,
+                    calls: &of.calls,
+                    per_call: &of.time_per_call,
+                }
+            }
+        }
+    )*};
+}
+
+timed!(SetDelta, RegionDelta, KernelDelta, ShapeDelta);
 
 /// The table of a scope: everything, the regions by cost, and what is outside of them.
 pub(super) fn regions(scope: &ScopeComparison, limit: usize) -> (Vec<Row>, usize) {
     let ms = Milliseconds::for_both(&scope.totals.time);
-    let totals = &scope.totals;
-    let mut rows = vec![row("(all)", "", &totals.time, &totals.calls, totals.verdict, ms)];
-    rows.extend(scope.regions.iter().take(limit).map(|region| {
-        row(&region.name, &region_remark(region), &region.time, &region.calls, region.verdict, ms)
-    }));
+    let mut rows = vec![row("(all)".to_owned(), "", Times::from(&scope.totals), ms)];
+    rows.extend(
+        scope
+            .regions
+            .iter()
+            .take(limit)
+            .map(|region| row(region.name.clone(), &region_remark(region), region.into(), ms)),
+    );
     if let Some(set) = &scope.unlabeled {
-        rows.push(row("(unlabeled)", "", &set.time, &set.calls, set.verdict, ms));
+        rows.push(row("(unlabeled)".to_owned(), "", set.into(), ms));
     }
     (rows, scope.regions.len().saturating_sub(limit))
 }
 
-/// The kernels of a scope that changed, by cost, with how many more there are.
+/// The kernels of a scope that changed, by cost, each with its launch shapes that did; and how many more kernels there are.
 pub(super) fn kernels(scope: &ScopeComparison, limit: usize) -> (Vec<Row>, usize) {
     let ms = Milliseconds::for_both(&scope.totals.time);
-    let changed: Vec<&KernelDelta> = scope
+    let shapes = |kernel: &KernelDelta| -> Vec<Row> {
+        let changed = kernel.launch_shapes.iter().filter(|shape| has_changed(shape.verdict));
+        let shown = changed
+            .take(MOST_SHAPES)
+            .map(|shape| row(format!("  {}", shape_name(shape)), "", shape.into(), ms));
+        shown.collect()
+    };
+    let changed: Vec<(&KernelDelta, Vec<Row>)> = scope
         .totals
         .kernels
         .iter()
-        .filter(|kernel| !matches!(kernel.verdict, Verdict::Same | Verdict::Noise))
+        .map(|kernel| (kernel, shapes(kernel)))
+        .filter(|(kernel, shapes)| has_changed(kernel.verdict) || !shapes.is_empty())
         .collect();
-    let rows = changed.iter().take(limit).map(|kernel| {
-        row(
-            &kernel.kernel_name,
-            &shape_remark(kernel),
-            &kernel.time,
-            &kernel.calls,
-            kernel.verdict,
-            ms,
-        )
+    let left_out = changed.len().saturating_sub(limit);
+    let rows = changed.into_iter().take(limit).flat_map(|(kernel, shapes)| {
+        let name = kernel.kernel_name.clone();
+        std::iter::once(row(name, shape_remark(kernel), kernel.into(), ms)).chain(shapes)
     });
-    (rows.collect(), changed.len().saturating_sub(limit))
+    (rows.collect(), left_out)
 }
 
-fn row(
-    name: &str,
-    remark: &str,
-    time: &Delta,
-    calls: &Delta,
-    verdict: Verdict,
-    ms: Milliseconds,
-) -> Row {
+fn has_changed(verdict: Verdict) -> bool {
+    !matches!(verdict, Verdict::Same | Verdict::Undecided)
+}
+
+/// `8x1x1 × 64x1x1`: grid and block.
+pub(crate) fn shape_name(shape: &ShapeDelta) -> String {
+    let sizes = |sizes: Option<[u64; 3]>| match sizes {
+        None => "?".to_owned(),
+        sizes => dimensions(sizes),
+    };
+    format!("{} × {}", sizes(shape.grid), sizes(shape.block))
+}
+
+fn row(name: String, remark: &str, times: Times<'_>, ms: Milliseconds) -> Row {
+    let Times { verdict, time, calls, per_call } = times;
+    let has_other_calls = calls.absolute.is_some_and(|difference| difference != 0.0);
+    let settling = settling(time);
+    let remarks = [remark, settling.as_str()];
+    let remarks: Vec<&str> = remarks.into_iter().filter(|remark| !remark.is_empty()).collect();
+    let median = |side: Option<Spread>| side.map_or(f64::NAN, |spread| spread.median);
     Row {
-        name: name.to_owned(),
-        remark: remark.to_owned(),
+        name,
+        remark: remarks.join(", "),
         base: ms.spread(time.base),
         new: ms.spread(time.new),
         difference: ms.signed(time.absolute),
         relative: signed_percent(time.relative),
-        calls: match calls.absolute {
-            Some(difference) if difference != 0.0 => signed_with_unit(Some(difference), ""),
-            _ => String::new(),
+        calls: if has_other_calls {
+            format!("{} → {}", plain(median(calls.base)), plain(median(calls.new)))
+        } else {
+            String::new()
         },
+        per_call: if has_other_calls { signed_percent(per_call.relative) } else { String::new() },
         verdict,
+    }
+}
+
+/// How many runs would settle what is undecided.
+fn settling(time: &Delta) -> String {
+    match (time.change, time.runs_needed) {
+        (Change::Undecided, Some(runs)) => format!("~{runs} runs a side would settle it"),
+        (Change::Undecided, None) => "100 runs would not settle it".to_owned(),
+        _ => String::new(),
     }
 }
 
@@ -99,22 +162,27 @@ fn region_remark(region: &RegionDelta) -> String {
     remarks.join(", ")
 }
 
-fn shape_remark(kernel: &KernelDelta) -> String {
+fn shape_remark(kernel: &KernelDelta) -> &'static str {
     match kernel.shapes {
-        ShapeChange::Other => "other launch shapes".to_owned(),
-        ShapeChange::OtherCalls => "shapes launched otherwise often".to_owned(),
-        ShapeChange::Same | ShapeChange::OneSide => String::new(),
+        ShapeChange::Other => "other launch shapes",
+        ShapeChange::OtherCalls => "shapes launched otherwise often",
+        ShapeChange::Same | ShapeChange::OneSide => "",
     }
 }
 
-/// The verdict in a word.
+/// The verdict in words.
 pub(crate) fn verdict(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Slower => "slower",
         Verdict::Faster => "faster",
+        Verdict::MoreCalls => "more calls",
+        Verdict::FewerCalls => "fewer calls",
+        Verdict::HigherNotJudged => "higher, not judged",
+        Verdict::LowerNotJudged => "lower, not judged",
         Verdict::New => "new",
         Verdict::Gone => "gone",
-        Verdict::Noise => "noise",
+        Verdict::Unknown => "unknown",
+        Verdict::Undecided => "undecided",
         Verdict::Same => "same",
     }
 }
@@ -127,7 +195,7 @@ pub(super) fn is_on_both_sides(region: &RegionDelta) -> bool {
 /// The metrics of a set that changed.
 pub(super) fn changed(metrics: &[MetricDelta]) -> impl Iterator<Item = &MetricDelta> {
     let has_changed = |metric: &&MetricDelta| {
-        matches!(metric.delta.change, Change::Higher | Change::Lower | Change::New | Change::Gone)
+        !matches!(metric.delta.change, Change::Same | Change::Undecided | Change::Absent)
     };
     metrics.iter().filter(has_changed)
 }
@@ -150,7 +218,7 @@ pub(super) fn metric_phrase(metric: &MetricDelta) -> String {
 
 /// The values of a metric: base, new, difference, relative difference.
 pub(super) fn metric_cells(metric: &MetricDelta) -> [String; 4] {
-    let median = |side: Option<rangescope_model::comparison::Spread>| {
+    let median = |side: Option<Spread>| {
         side.map_or_else(
             || ABSENT.to_owned(),
             |spread| {
@@ -174,30 +242,28 @@ pub(super) fn metric_cells(metric: &MetricDelta) -> [String; 4] {
     ]
 }
 
-/// One word for a metric's difference.
+/// A metric's difference in words.
 pub(crate) fn change(change: Change) -> &'static str {
     match change {
         Change::Higher => "higher",
         Change::Lower => "lower",
+        Change::HigherNotJudged => "higher, not judged",
+        Change::LowerNotJudged => "lower, not judged",
         Change::Same => "same",
-        Change::Noise => "noise",
+        Change::Undecided => "undecided",
         Change::New => "new",
         Change::Gone => "gone",
+        Change::Unknown => "unknown",
         Change::Absent => "absent",
     }
 }
 
-/// `a.ncu-rep`, `3 runs (a.ncu-rep, …)`.
+/// `runs/monday`, `3 runs (runs/monday, …)`.
 pub(super) fn side(side: &Side) -> String {
-    let files = |run: &rangescope_model::comparison::RunInfo| match run.files.as_slice() {
-        [] => "a run".to_owned(),
-        [one] => one.clone(),
-        [first, rest @ ..] => format!("{first} and {} more", rest.len()),
-    };
     match side.runs.as_slice() {
         [] => "nothing".to_owned(),
-        [one] => files(one),
-        [first, ..] => format!("{} runs ({}, …)", side.runs.len(), files(first)),
+        [one] => one.name.clone(),
+        [first, ..] => format!("{} runs ({}, …)", side.runs.len(), first.name),
     }
 }
 
@@ -210,33 +276,41 @@ pub(super) fn severity(severity: NoteSeverity) -> &'static str {
     }
 }
 
-/// The status of a gate in a word; a gate that had to match something and did not fails too.
-pub(super) fn gate_status(status: GateStatus, strict: bool) -> &'static str {
-    match status {
-        GateStatus::Violated => "FAILED",
-        GateStatus::Passed => "passed",
-        GateStatus::NotApplicable if strict => "FAILED (matched nothing)",
-        GateStatus::NotApplicable => "matched nothing",
+/// The status of a gate in words; a gate that had to be judged and was not fails too.
+pub(super) fn gate_status(gate: &GateOutcome, strict: bool) -> &'static str {
+    match (gate.status, gate.checks.is_empty()) {
+        (GateStatus::Violated, _) => "FAILED",
+        (GateStatus::Passed, _) => "passed",
+        (GateStatus::NotJudged, true) if strict => "FAILED (matched nothing)",
+        (GateStatus::NotJudged, true) => "matched nothing",
+        (GateStatus::NotJudged, false) if strict => "FAILED (not judged)",
+        (GateStatus::NotJudged, false) => "not judged",
     }
 }
 
-/// Whether a gate fails the comparison: it was violated, or matched nothing although it must.
+/// Whether a gate fails the comparison: it was violated, or could not be judged although it must.
 pub(super) fn gate_fails(gate: &GateOutcome, strict: bool) -> bool {
     match gate.status {
         GateStatus::Violated => true,
+        GateStatus::NotJudged => strict,
         GateStatus::Passed => false,
-        GateStatus::NotApplicable => strict,
     }
 }
 
 /// `2 of 3 gates failed`.
 pub(super) fn gate_verdict(report: &GateReport) -> String {
-    let failed = report.gates.iter().filter(|gate| gate_fails(gate, report.strict)).count();
-    let all = report.gates.len();
-    match failed {
-        0 if all == 1 => "The gate passed.".to_owned(),
-        0 => format!("All {all} gates passed."),
-        failed => format!("{failed} of {all} gates failed."),
+    let count = |wanted: &dyn Fn(&GateOutcome) -> bool| {
+        report.gates.iter().filter(|gate| wanted(gate)).count()
+    };
+    let failed = count(&|gate| gate_fails(gate, report.strict));
+    let open = count(&|gate| gate.status == GateStatus::NotJudged);
+    match (failed, open, report.gates.len()) {
+        (0, _, _) if report.failed => "Failed: the runs are not comparable.".to_owned(),
+        (0, 0, 0) => "The runs are comparable.".to_owned(),
+        (0, 0, 1) => "The gate passed.".to_owned(),
+        (0, 0, all) => format!("All {all} gates passed."),
+        (0, open, all) => format!("No gate failed, {open} of {all} could not be judged."),
+        (failed, _, all) => format!("{failed} of {all} gates failed."),
     }
 }
 
@@ -253,13 +327,35 @@ pub(super) fn overall(comparison: &Comparison) -> String {
         ms.spread(time.new),
         signed_percent(time.relative)
     );
-    match scope.totals.verdict {
-        Verdict::Slower => format!("Slower: GPU time {numbers}."),
-        Verdict::Faster => format!("Faster: GPU time {numbers}."),
-        Verdict::Noise => format!("No difference beyond noise: GPU time {numbers}."),
-        Verdict::Same => format!("Same: GPU time {numbers}."),
-        Verdict::New | Verdict::Gone => format!("GPU time {numbers}."),
-    }
+    let calls = &scope.totals.calls;
+    let calls = match (calls.base, calls.new) {
+        (Some(base), Some(new)) if calls.absolute.is_some_and(|difference| difference != 0.0) => {
+            format!(
+                "; {} → {} results, {} by result",
+                plain(base.median),
+                plain(new.median),
+                signed_percent(scope.totals.time_per_call.relative)
+            )
+        }
+        _ => String::new(),
+    };
+    let settling = match settling(time).as_str() {
+        "" => String::new(),
+        settling => format!(" ({settling})"),
+    };
+    let word = match scope.totals.verdict {
+        Verdict::Slower => "Slower: ",
+        Verdict::Faster => "Faster: ",
+        Verdict::MoreCalls => "More calls: ",
+        Verdict::FewerCalls => "Fewer calls: ",
+        Verdict::HigherNotJudged => "Higher, not judged: ",
+        Verdict::LowerNotJudged => "Lower, not judged: ",
+        Verdict::Undecided => "Undecided: ",
+        Verdict::Unknown => "Unknown: ",
+        Verdict::Same => "Same: ",
+        Verdict::New | Verdict::Gone => "",
+    };
+    format!("{word}GPU time {numbers}{calls}{settling}.")
 }
 
 /// The name of a scope with its basis where that is not the usual one.

@@ -48,7 +48,7 @@ pub(crate) fn write(
         write_gates(gates, columns, out)?;
     }
     writeln!(out)?;
-    writeln!(out, "{}", rows::overall(comparison))
+    write_wrapped(&rows::overall(comparison), columns, out)
 }
 
 fn write_scope(
@@ -82,24 +82,26 @@ struct Table<'r> {
 }
 
 /// The columns beside the name; the verdict is the last and a word.
-const HEADS: [&str; 6] = ["Base ms", "New ms", "Diff. ms", "Diff.", "Calls", "Verdict"];
-const VERDICT: usize = 5;
+const HEADS: [&str; 7] = ["Base ms", "New ms", "Diff. ms", "Diff.", "Calls", "Per call", "Verdict"];
+const CALLS: usize = 4;
+const PER_CALL: usize = 5;
+const VERDICT: usize = 6;
 
 impl Table<'_> {
     fn write(self, columns: usize, out: &mut dyn Write) -> io::Result<()> {
-        let mut cells: Vec<[String; 6]> = vec![HEADS.map(str::to_owned)];
+        let mut cells: Vec<[String; 7]> = vec![HEADS.map(str::to_owned)];
         cells.extend(self.rows.iter().map(cells_of));
-        let widths: [usize; 6] = std::array::from_fn(|column| {
+        let widths: [usize; 7] = std::array::from_fn(|column| {
             cells.iter().map(|row| width(&row[column])).max().unwrap_or(0)
         });
         let room = |shown: &[usize]| {
             columns.saturating_sub(shown.iter().map(|column| widths[*column] + 2).sum())
         };
-        // Columns that are empty or do not fit are left out: first the calls, then the times.
+        // Columns that are empty or do not fit are left out: first the times, of which the share says enough.
         let has_calls = self.rows.iter().any(|row| !row.calls.is_empty());
         let mut shown: Vec<usize> = (0..HEADS.len()).collect();
-        shown.retain(|column| *column != 4 || has_calls);
-        for dropped in [4, 0, 1, 2] {
+        shown.retain(|column| has_calls || !matches!(*column, CALLS | PER_CALL));
+        for dropped in [0, 1, 2, CALLS, PER_CALL] {
             if room(&shown) < LEAST_NAME {
                 shown.retain(|column| *column != dropped);
             }
@@ -135,13 +137,13 @@ fn shorten_regions(names: &[&str], limit: usize) -> Vec<String> {
     names.iter().map(|name| shorten(&visible_name(name), limit).into_owned()).collect()
 }
 
-fn cells_of(row: &Row) -> [String; 6] {
+fn cells_of(row: &Row) -> [String; 7] {
     let verdict = match row.remark.as_str() {
         "" => rows::verdict(row.verdict).to_owned(),
         remark => format!("{} ({})", rows::verdict(row.verdict), shorten(&visible(remark), 32)),
     };
-    let Row { base, new, difference, relative, calls, .. } = row.clone();
-    [base, new, difference, relative, calls, verdict]
+    let Row { base, new, difference, relative, calls, per_call, .. } = row.clone();
+    [base, new, difference, relative, calls, per_call, verdict]
 }
 
 /// The metrics that changed, in a line per region.
@@ -178,7 +180,7 @@ fn write_metrics(
 fn write_gates(report: &GateReport, columns: usize, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "Gates")?;
     for outcome in &report.gates {
-        let status = rows::gate_status(outcome.status, report.strict);
+        let status = rows::gate_status(outcome, report.strict);
         let style = if rows::gate_fails(outcome, report.strict) { WORSE } else { Style::new() };
         let gate = visible(&outcome.gate);
         let gate = shorten(&gate, columns.saturating_sub(20));
@@ -210,8 +212,11 @@ fn write_wrapped(text: &str, columns: usize, out: &mut dyn Write) -> io::Result<
 /// Colours repeat what the word beside them says.
 fn style(verdict: Verdict) -> Style {
     match verdict {
-        Verdict::Slower | Verdict::New => WORSE,
-        Verdict::Faster | Verdict::Gone => BETTER,
-        Verdict::Noise | Verdict::Same => Style::new(),
+        Verdict::Slower | Verdict::MoreCalls => WORSE,
+        Verdict::Faster | Verdict::FewerCalls => BETTER,
+        Verdict::HigherNotJudged | Verdict::LowerNotJudged | Verdict::New | Verdict::Gone => {
+            Style::new().bold()
+        }
+        Verdict::Unknown | Verdict::Undecided | Verdict::Same => Style::new(),
     }
 }

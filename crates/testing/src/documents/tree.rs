@@ -368,7 +368,8 @@ pub fn two_sides(mut new: RegionDocument) -> (RegionDocument, RegionDocument) {
 }
 
 fn scale(total_ms: &mut Option<f64>, kernels: &mut [KernelSummary], factor: f64) {
-    for known in kernels.iter_mut().map(|kernel| &mut kernel.total_ms).chain([total_ms]) {
+    let times = kernels.iter_mut().flat_map(|kernel| [&mut kernel.total_ms, &mut kernel.mean_ms]);
+    for known in times.chain([total_ms]) {
         *known = known.map(|ms| ms * factor);
     }
 }

@@ -1,52 +1,95 @@
 //! Asking gates about a comparison.
+//!
+//! A gate never contradicts the row that it is about: where the row says "same" or "undecided" and the measured difference says otherwise, the gate is not judged.
 
 use super::{Gate, Limit, Quantity};
+use crate::compare::decimal::{self, Decimal};
+use crate::compare::notes::LOST_RESULTS;
 use rangescope_model::comparison::{
-    Change, Comparison, Delta, GateCheck, GateOutcome, GateReport, GateStatus, MetricDelta,
-    RegionDelta, SetDelta,
+    Change, CompareNote, Comparison, Delta, GateCheck, GateOutcome, GateReport, GateStatus,
+    MetricDelta, NoteSeverity, RegionDelta, SetDelta, Spread,
 };
 use rangescope_model::number::{plain, signed_percent, time, with_unit};
+use std::cmp::Ordering;
 
 /// What the gates say.
 pub(crate) fn evaluate(gates: &[Gate], comparison: &Comparison, strict: bool) -> GateReport {
-    let gates: Vec<GateOutcome> = gates.iter().map(|gate| outcome(gate, comparison)).collect();
+    let doubts = Doubts::of(&comparison.notes);
+    let gates: Vec<GateOutcome> =
+        gates.iter().map(|gate| outcome(gate, comparison, doubts)).collect();
     let fails = |outcome: &GateOutcome| match outcome.status {
         GateStatus::Violated => true,
+        GateStatus::NotJudged => strict,
         GateStatus::Passed => false,
-        GateStatus::NotApplicable => strict,
     };
-    GateReport { strict, failed: gates.iter().any(fails), gates }
+    let failed = gates.iter().any(fails) || (strict && doubts.incomparable.is_some());
+    GateReport { strict, failed, gates }
 }
 
-fn outcome(gate: &Gate, comparison: &Comparison) -> GateOutcome {
+/// What makes the whole comparison doubtful.
+#[derive(Clone, Copy)]
+struct Doubts<'c> {
+    /// No difference says anything.
+    incomparable: Option<&'c str>,
+    /// What was lost may be what would have violated a gate.
+    lost: Option<&'c str>,
+}
+
+impl<'c> Doubts<'c> {
+    fn of(notes: &'c [CompareNote]) -> Self {
+        let find = |wanted: fn(&CompareNote) -> bool| {
+            notes.iter().find(|note| wanted(note)).map(|note| note.message.as_str())
+        };
+        Self {
+            incomparable: find(|note| note.severity == NoteSeverity::Incomparable),
+            lost: find(|note| note.code == LOST_RESULTS),
+        }
+    }
+}
+
+fn outcome(gate: &Gate, comparison: &Comparison, doubts: Doubts<'_>) -> GateOutcome {
     let mut checks = Vec::new();
+    let mut check = |scope: &str, region: Option<&String>, judged: Judged| {
+        let Judged { status, difference, message } = judged.doubted(gate, doubts);
+        let (scope, region) = (scope.to_owned(), region.cloned());
+        checks.push(GateCheck { scope, region, status, difference, message });
+    };
     for scope in &comparison.scopes {
         match &gate.region {
             None => {
                 let (delta, unit) = of_set(gate, &scope.totals);
-                checks.push(check(gate, &scope.scope, None, delta, unit));
+                check(&scope.scope, None, judge(gate, delta, unit));
             }
             Some(selector) => {
                 for region in &scope.regions {
                     let path: Vec<&str> = region.path.iter().map(String::as_str).collect();
                     if selector.names(&region.domain, &path) {
                         let (delta, unit) = of_region(gate, region);
-                        checks.push(check(gate, &scope.scope, Some(&region.name), delta, unit));
+                        check(&scope.scope, Some(&region.name), judge(gate, delta, unit));
                     }
                 }
             }
         }
     }
+    for scope in &comparison.unmatched_scopes {
+        let why = format!("only the {} has this scope", side_name(&scope.side));
+        check(&scope.scope, None, Judged::not(gate, &why));
+    }
     // Stable: within a status the costliest region stays first.
     checks.sort_by_key(|check| check.status);
-    let status = checks.first().map_or(GateStatus::NotApplicable, |first| first.status);
+    let status = checks.first().map_or(GateStatus::NotJudged, |first| first.status);
     GateOutcome { gate: gate.text.clone(), status, checks }
+}
+
+fn side_name(side: &str) -> &str {
+    if side == "new" { "new side" } else { side }
 }
 
 fn of_set<'c>(gate: &Gate, set: &'c SetDelta) -> (Option<&'c Delta>, &'c str) {
     match &gate.quantity {
         Quantity::Time | Quantity::ExclusiveTime => (Some(&set.time), "ms"),
         Quantity::Calls | Quantity::ExclusiveCalls => (Some(&set.calls), ""),
+        Quantity::TimePerCall => (Some(&set.time_per_call), "ms"),
         Quantity::Metric(name) => of_metric(name, &set.metrics),
     }
 }
@@ -57,6 +100,7 @@ fn of_region<'c>(gate: &Gate, region: &'c RegionDelta) -> (Option<&'c Delta>, &'
         Quantity::ExclusiveTime => (Some(&region.exclusive_time), "ms"),
         Quantity::Calls => (Some(&region.calls), ""),
         Quantity::ExclusiveCalls => (Some(&region.exclusive_calls), ""),
+        Quantity::TimePerCall => (Some(&region.time_per_call), "ms"),
         Quantity::Metric(name) => of_metric(name, &region.metrics),
     }
 }
@@ -66,67 +110,109 @@ fn of_metric<'c>(name: &str, metrics: &'c [MetricDelta]) -> (Option<&'c Delta>, 
     (metric.map(|metric| &metric.delta), metric.map_or("", |metric| metric.unit.as_str()))
 }
 
-fn check(
-    gate: &Gate,
-    scope: &str,
-    region: Option<&String>,
-    delta: Option<&Delta>,
-    unit: &str,
-) -> GateCheck {
-    let judged = |status, difference, message| GateCheck {
-        scope: scope.to_owned(),
-        region: region.cloned(),
-        status,
-        difference,
-        message,
-    };
-    let name = gate.quantity.name();
-    let not_applicable = |why: &str| {
-        judged(GateStatus::NotApplicable, None, format!("{name} cannot be judged: {why}"))
-    };
-    let Some(delta) = delta else { return not_applicable("neither side has it") };
-    let (value, limit) = match gate.limit {
-        Limit::Relative(limit) => (delta.relative, limit),
-        Limit::Absolute { value, .. } => (delta.absolute, value),
-    };
-    let Some(value) = value else {
-        return not_applicable(match delta.change {
-            Change::New => "the base does not have it",
-            Change::Gone => "the new side does not have it",
+/// What a gate says about one set of results.
+struct Judged {
+    status: GateStatus,
+    difference: Option<f64>,
+    message: String,
+}
+
+impl Judged {
+    fn not(gate: &Gate, why: &str) -> Self {
+        let message = format!("{} cannot be judged: {why}", gate.quantity.name());
+        Self { status: GateStatus::NotJudged, difference: None, message }
+    }
+
+    /// What remains of it where the runs are not comparable or incomplete.
+    fn doubted(self, gate: &Gate, doubts: Doubts<'_>) -> Self {
+        match (doubts.incomparable, doubts.lost) {
+            (Some(why), _) => Self::not(gate, why),
+            (None, Some(why)) if self.status == GateStatus::Passed => Self::not(gate, why),
+            _ => self,
+        }
+    }
+}
+
+fn judge(gate: &Gate, delta: Option<&Delta>, unit: &str) -> Judged {
+    let not = |why| Judged::not(gate, why);
+    let Some(delta) = delta else { return not("neither side has it") };
+    let (Some(base), Some(new), Some(absolute)) = (delta.base, delta.new, delta.absolute) else {
+        return not(match delta.change {
+            Change::New => "only the new side has it",
+            Change::Gone => "only the base has it",
             Change::Absent => "neither side has it",
-            _ => "the base is zero",
+            _ => "it was not measured on both sides",
         });
     };
-    let exceeded = gate.operator.holds(value, limit);
-    let noise = delta.change == Change::Noise;
-    let status = if exceeded && !noise { GateStatus::Violated } else { GateStatus::Passed };
-    let (shown, of_limit, difference) = match gate.limit {
-        Limit::Relative(limit) => {
-            (signed_percent(Some(value)), signed_percent(Some(limit)), value * 100.0)
+    let Some(against) = gate.limit.compare(base.median, new.median) else {
+        return not("the base is zero");
+    };
+    let is_exceeded = gate.operator.holds(against);
+    let without_difference = gate.operator.holds(gate.limit.compare_zero());
+    let (status, ending) = match delta.change {
+        Change::Same if is_exceeded != without_difference => {
+            (GateStatus::NotJudged, ", below the tolerance of the comparison".to_owned())
         }
-        Limit::Absolute { value: limit, unit: written } => {
+        Change::Undecided if is_exceeded != without_difference => {
+            (GateStatus::NotJudged, format!(", which may be noise{}", settling(delta)))
+        }
+        _ if is_exceeded => (GateStatus::Violated, String::new()),
+        _ => (GateStatus::Passed, String::new()),
+    };
+    let (shown, limit, difference) = match gate.limit {
+        Limit::Relative(limit) => {
+            let percent = if absolute == 0.0 { 0.0 } else { absolute / base.median.abs() };
+            let limit = signed_percent(Some(limit.number() / 100.0));
+            (signed_percent(Some(percent)), limit, percent * 100.0)
+        }
+        Limit::Absolute { value, unit: written } => {
+            let factor = written.factor.number();
             let in_unit = |number: f64| {
                 let unit = if written.name.is_empty() { unit } else { written.name };
                 let sign = if number > 0.0 { "+" } else { "" };
-                format!("{sign}{} {unit}", plain(number / written.factor)).trim_end().to_owned()
+                format!("{sign}{} {unit}", plain(number / factor)).trim_end().to_owned()
             };
-            (in_unit(value), in_unit(limit), value / written.factor)
+            (in_unit(absolute), in_unit(value.number()), absolute / factor)
         }
     };
-    let ending = if exceeded && noise { ", inside the spread of the runs" } else { "" };
-    let sides = [delta.base, delta.new].map(|spread| match spread {
-        None => "nothing".to_owned(),
-        Some(spread) if unit == "ms" => time(spread.median),
-        Some(spread) => with_unit(spread.median, unit),
-    });
-    judged(
+    let side = |spread: Spread| match unit {
+        "ms" => time(spread.median),
+        unit => with_unit(spread.median, unit),
+    };
+    Judged {
         status,
-        Some(difference).filter(|difference| difference.is_finite()),
-        format!(
-            "{name} {shown} ({} → {}), limit {} {of_limit}{ending}",
-            sides[0],
-            sides[1],
+        difference: Some(difference).filter(|difference| difference.is_finite()),
+        message: format!(
+            "{} {shown} ({} → {}), limit {} {limit}{ending}",
+            gate.quantity.name(),
+            side(base),
+            side(new),
             gate.operator.symbol(),
         ),
-    )
+    }
+}
+
+fn settling(delta: &Delta) -> String {
+    delta
+        .runs_needed
+        .map_or_else(String::new, |runs| format!("; about {runs} runs a side would settle it"))
+}
+
+impl Limit {
+    /// How the difference of two values compares with the limit; nothing where there is no such difference.
+    fn compare(self, base: f64, new: f64) -> Option<Ordering> {
+        match self {
+            Self::Relative(percent) => decimal::compare_relative(base, new, percent),
+            Self::Absolute { value, .. } => {
+                let exact = || Decimal::of(new)?.minus(Decimal::of(base)?);
+                exact().or_else(|| Decimal::of(new - base)).map(|by| by.compare(value))
+            }
+        }
+    }
+
+    /// How no difference compares with it.
+    fn compare_zero(self) -> Ordering {
+        let (Self::Relative(limit) | Self::Absolute { value: limit, .. }) = self;
+        Decimal::ZERO.compare(limit)
+    }
 }

@@ -9,9 +9,11 @@ mod parse;
 pub(crate) use evaluate::evaluate;
 pub use parse::parse_gates;
 
+use crate::compare::decimal::Decimal;
 use crate::compare::error::GateError;
 use crate::compare::quantity::{ALIASES, BUILT_IN};
 use rangescope_model::select::RegionSelector;
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 /// One limit on a difference.
@@ -31,6 +33,7 @@ enum Quantity {
     ExclusiveTime,
     Calls,
     ExclusiveCalls,
+    TimePerCall,
     /// A metric or the short name of one.
     Metric(String),
 }
@@ -44,19 +47,19 @@ enum Operator {
 }
 
 /// A limit on a difference.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 enum Limit {
-    /// A share of the base.
-    Relative(f64),
-    /// In the quantity's own unit; the factor turns it into the unit in which the limit was written.
-    Absolute { value: f64, unit: Unit },
+    /// In per cent of the base.
+    Relative(Decimal),
+    /// In the quantity's own unit, with the unit in which it was written.
+    Absolute { value: Decimal, unit: Unit },
 }
 
 /// A unit of a limit: its name and what one of it is in the quantity's own unit.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 struct Unit {
     name: &'static str,
-    factor: f64,
+    factor: Decimal,
 }
 
 impl Gate {
@@ -86,6 +89,7 @@ impl Quantity {
             Self::ExclusiveTime => "exclusive_time",
             Self::Calls => "calls",
             Self::ExclusiveCalls => "exclusive_calls",
+            Self::TimePerCall => "time_per_call",
             Self::Metric(name) => name,
         }
     }
@@ -101,12 +105,13 @@ impl Operator {
         }
     }
 
-    fn holds(self, value: f64, limit: f64) -> bool {
+    /// Whether it holds for something that compares so with the limit.
+    fn holds(self, against: Ordering) -> bool {
         match self {
-            Self::Above => value > limit,
-            Self::AtLeast => value >= limit,
-            Self::Below => value < limit,
-            Self::AtMost => value <= limit,
+            Self::Above => against.is_gt(),
+            Self::AtLeast => against.is_ge(),
+            Self::Below => against.is_lt(),
+            Self::AtMost => against.is_le(),
         }
     }
 }

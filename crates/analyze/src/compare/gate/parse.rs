@@ -1,28 +1,29 @@
 //! Reading gates. A gate is read from its end: region names may hold anything, also colons, `<` and `>`; quantities and limits may not.
 
 use super::{Gate, Limit, Operator, Quantity, Unit, short_names};
+use crate::compare::decimal::Decimal;
 use crate::compare::error::{GateError, GateProblem};
 use crate::compare::quantity::alias;
 use rangescope_model::select::RegionSelector;
 use std::sync::Arc;
 
 const TIME_UNITS: [Unit; 5] = [
-    Unit { name: "ns", factor: 1e-6 },
-    Unit { name: "us", factor: 1e-3 },
-    Unit { name: "µs", factor: 1e-3 },
-    Unit { name: "ms", factor: 1.0 },
-    Unit { name: "s", factor: 1e3 },
+    Unit { name: "ns", factor: Decimal::power(-6) },
+    Unit { name: "us", factor: Decimal::power(-3) },
+    Unit { name: "µs", factor: Decimal::power(-3) },
+    Unit { name: "ms", factor: Decimal::power(0) },
+    Unit { name: "s", factor: Decimal::power(3) },
 ];
 
 const BYTE_UNITS: [Unit; 8] = [
-    Unit { name: "B", factor: 1.0 },
-    Unit { name: "kB", factor: 1e3 },
-    Unit { name: "KB", factor: 1e3 },
-    Unit { name: "MB", factor: 1e6 },
-    Unit { name: "GB", factor: 1e9 },
-    Unit { name: "KiB", factor: 1024.0 },
-    Unit { name: "MiB", factor: 1_048_576.0 },
-    Unit { name: "GiB", factor: 1_073_741_824.0 },
+    Unit { name: "B", factor: Decimal::power(0) },
+    Unit { name: "kB", factor: Decimal::power(3) },
+    Unit { name: "KB", factor: Decimal::power(3) },
+    Unit { name: "MB", factor: Decimal::power(6) },
+    Unit { name: "GB", factor: Decimal::power(9) },
+    Unit { name: "KiB", factor: Decimal::whole(1 << 10) },
+    Unit { name: "MiB", factor: Decimal::whole(1 << 20) },
+    Unit { name: "GiB", factor: Decimal::whole(1 << 30) },
 ];
 
 /// Reads a file of gates: one a line, `#` begins a comment, blank lines are skipped.
@@ -119,6 +120,7 @@ fn quantity(name: &str) -> Option<Quantity> {
         "exclusive_time" => Some(Quantity::ExclusiveTime),
         "calls" => Some(Quantity::Calls),
         "exclusive_calls" => Some(Quantity::ExclusiveCalls),
+        "time_per_call" => Some(Quantity::TimePerCall),
         // ncu's names have a unit before two underscores, so that a wrong short name is not taken for one.
         name if alias(name).is_some() || name.contains("__") => {
             Some(Quantity::Metric(name.to_owned()))
@@ -152,16 +154,15 @@ fn limit(text: &str, quantity: &Quantity) -> Result<Limit, GateProblem> {
         })
         .map_or(text.len(), |(at, _)| at);
     let (number, unit) = text.split_at_checked(end).unwrap_or((text, ""));
-    let value: f64 = match number.parse() {
-        Ok(value) if f64::is_finite(value) => value,
-        _ => return Err(GateProblem::Limit { text: text.to_owned() }),
-    };
+    let wrong = || GateProblem::Limit { text: text.to_owned() };
+    let value = Decimal::parse(number).filter(|value| value.number().is_finite());
+    let value = value.ok_or_else(wrong)?;
     let unit = unit.trim();
     if unit == "%" {
-        return Ok(Limit::Relative(value / 100.0));
+        return Ok(Limit::Relative(value));
     }
     let (units, own, possible): (&[Unit], &'static str, &'static str) = match quantity {
-        Quantity::Time | Quantity::ExclusiveTime => {
+        Quantity::Time | Quantity::ExclusiveTime | Quantity::TimePerCall => {
             (&TIME_UNITS, "ms", "`%`, `ns`, `us`, `ms` or `s`")
         }
         Quantity::Metric(name) if is_bytes(name) => {
@@ -170,10 +171,13 @@ fn limit(text: &str, quantity: &Quantity) -> Result<Limit, GateProblem> {
         _ => (&[], "", "`%`, or a number alone for a difference in the metric's own unit"),
     };
     if unit.is_empty() {
-        return Ok(Limit::Absolute { value, unit: Unit { name: own, factor: 1.0 } });
+        return Ok(Limit::Absolute { value, unit: Unit { name: own, factor: Decimal::power(0) } });
     }
     match units.iter().find(|known| known.name == unit) {
-        Some(known) => Ok(Limit::Absolute { value: value * known.factor, unit: *known }),
+        Some(known) => {
+            let value = value.times(known.factor).ok_or_else(wrong)?;
+            Ok(Limit::Absolute { value, unit: *known })
+        }
         None => Err(GateProblem::Unit {
             unit: unit.to_owned(),
             quantity: quantity.name().to_owned(),

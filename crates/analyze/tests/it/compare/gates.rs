@@ -3,9 +3,23 @@
 use proptest::prelude::*;
 use rangescope_analyze::compare::{CompareOptions, Gate, compare, parse_gates};
 use rangescope_model::comparison::{GateReport, GateStatus};
-use rangescope_model::document::RegionDocument;
-use rangescope_testing::documents::run;
+use rangescope_model::document::{DeviceInfo, RegionDocument, SourceInfo};
+use rangescope_testing::documents::{document, each_region, kernel, region, run};
 use std::fmt::Write as _;
+
+fn ask_if_any(
+    gates: &[&str],
+    base: &[RegionDocument],
+    new: &[RegionDocument],
+    strict: bool,
+) -> Option<GateReport> {
+    let options = CompareOptions {
+        gates: gates.iter().map(|gate| Gate::parse(gate).unwrap()).collect(),
+        strict_gates: strict,
+        ..CompareOptions::default()
+    };
+    compare(base, new, &options).gates
+}
 
 fn ask(
     gates: &[&str],
@@ -13,12 +27,7 @@ fn ask(
     new: &[RegionDocument],
     strict: bool,
 ) -> GateReport {
-    let options = CompareOptions {
-        gates: gates.iter().map(|gate| Gate::parse(gate).unwrap()).collect(),
-        strict_gates: strict,
-        ..CompareOptions::default()
-    };
-    compare(base, new, &options).gates.unwrap()
+    ask_if_any(gates, base, new, strict).unwrap()
 }
 
 /// Prefill takes 20 % (1 ms) longer, decode::attn half as long (1 ms less), the run equally long.
@@ -29,7 +38,7 @@ fn status(gate: &str) -> GateStatus {
 
 #[test]
 fn limits_are_kept_or_not() {
-    use GateStatus::{NotApplicable, Passed, Violated};
+    use GateStatus::{NotJudged, Passed, Violated};
     for (gate, expected) in [
         ("prefill: time > 5%", Violated),
         ("prefill: time > 25%", Passed),
@@ -48,9 +57,14 @@ fn limits_are_kept_or_not() {
         ("decode: exclusive_time > 0%", Passed),
         ("decode: sm__throughput.avg.pct_of_peak_sustained_elapsed < -3%", Passed),
         ("* : calls > 0", Passed),
+        ("prefill: time_per_call > 5%", Violated),
+        ("prefill: time_per_call > 0.2ms", Passed),
+        // The limit is in reach of the tolerance, which the row beside calls the same.
+        ("time > -2%", Violated),
+        ("time < 2%", Violated),
         ("*: time > 10%", Violated),
-        ("nowhere: time > 5%", NotApplicable),
-        ("occupancy < -3", NotApplicable),
+        ("nowhere: time > 5%", NotJudged),
+        ("occupancy < -3", NotJudged),
     ] {
         assert_eq!(status(gate), expected, "{gate}");
     }
@@ -74,14 +88,126 @@ fn messages_and_order() {
     assert_eq!(report.gates[1].checks[0].difference, Some(1.0));
 }
 
+/// Runs whose prefill differs; everything else differs by half a per cent.
+fn runs(prefill: &[f64]) -> Vec<RegionDocument> {
+    let other = [1.0, 1.005, 0.995, 1.002, 0.998];
+    prefill.iter().zip(other).map(|(prefill, other)| run(*prefill, other, other)).collect()
+}
+
+/// What the runs do not show is neither kept nor violated, and `--strict` wants to know.
 #[test]
-fn noise_does_not_violate() {
-    let base = [run(1.0, 1.0, 1.0), run(1.3, 1.0, 1.0)];
-    let report = ask(&["prefill: time > 5%"], &base, &[run(1.25, 1.0, 1.0)], false);
-    assert_eq!(report.gates[0].status, GateStatus::Passed);
-    assert!(report.gates[0].checks[0].message.contains("inside the spread"));
-    let report = ask(&["prefill: time > 5%"], &base, &[run(1.5, 1.0, 1.0)], false);
-    assert!(report.failed);
+fn noise_does_not_violate_and_does_not_pass() {
+    let base = runs(&[1.0, 1.3, 1.1]);
+    let new = runs(&[1.25, 1.1, 1.4]);
+    let report = ask(&["prefill: time > 5%", "prefill: time > 50%"], &base, &new, false);
+    assert_eq!(report.gates[0].status, GateStatus::NotJudged);
+    assert!(!report.failed);
+    insta::assert_snapshot!(report.gates[0].checks[0].message, @"time +13.6 % (5.5 ms → 6.25 ms), limit > +5.0 %, which may be noise; about 50 runs a side would settle it");
+    assert_eq!(report.gates[1].status, GateStatus::Passed);
+    assert!(ask(&["prefill: time > 5%"], &base, &new, true).failed);
+    let report = ask(&["prefill: time > 5%"], &base, &runs(&[2.5, 2.4, 2.7]), false);
+    assert_eq!(report.gates[0].status, GateStatus::Violated);
+}
+
+/// What the row calls the same no gate calls too much.
+#[test]
+fn a_limit_finer_than_the_tolerance_is_not_judged() {
+    let base = [run(1.0, 1.0, 1.0)];
+    for (gate, factor, expected) in [
+        ("prefill: time > 0.5%", 1.007, GateStatus::NotJudged),
+        ("prefill: time > 0.5%", 1.004, GateStatus::Passed),
+        ("prefill: time > 0.5%", 1.01, GateStatus::Violated),
+        ("prefill: time >= 1%", 1.01, GateStatus::Violated),
+        ("prefill: time > 1%", 1.01, GateStatus::Passed),
+    ] {
+        let report = ask(&[gate], &base, &[run(factor, 1.0, 1.0)], false);
+        assert_eq!(report.gates[0].status, expected, "{gate} {factor}");
+    }
+}
+
+/// Every limit that is met exactly, in decimals: `>` keeps it and `>=` does not.
+#[test]
+fn limits_are_compared_exactly() {
+    for base in [1, 2, 3, 5, 7, 10, 11] {
+        for percent in [5, 7, 10, 20] {
+            let times = |value: i64| -> RegionDocument {
+                let ms: f64 = format!("{value}e-2").parse().unwrap();
+                document(vec![region(&["A"], vec![kernel("k", 1, ms, &[])])], Vec::new())
+            };
+            let (before, after) = (times(base * 100), times(base * (100 + percent)));
+            let more = format!("{}us", base * percent * 10);
+            let [above, at_least] = [">", ">="].map(|operator| {
+                let gates = [
+                    format!("A: time {operator} {percent}%"),
+                    format!("A: time {operator} {more}"),
+                ];
+                let gates: Vec<&str> = gates.iter().map(String::as_str).collect();
+                let sides = (std::slice::from_ref(&before), std::slice::from_ref(&after));
+                let report = ask(&gates, sides.0, sides.1, false);
+                report.gates.iter().map(|gate| gate.status).collect::<Vec<_>>()
+            });
+            assert_eq!(above, [GateStatus::Passed; 2], "{base} ms, {percent} %");
+            assert_eq!(at_least, [GateStatus::Violated; 2], "{base} ms, {percent} %");
+        }
+    }
+}
+
+/// A measurement that failed is not a time of nothing.
+#[test]
+fn what_was_not_measured_is_not_judged() {
+    use GateStatus::{NotJudged, Passed};
+    let base = run(1.0, 1.0, 1.0);
+    let mut failed = base.clone();
+    each_region(&mut failed, |region| {
+        if region.name == "prefill" {
+            region.timed_count = 0;
+        }
+    });
+    failed.reports[0].totals.timed_count -= 10;
+    let gates = ["prefill: time > 5%", "prefill: time < -5%", "time > 5%", "decode: time > 5%"];
+    let report = ask(&gates, std::slice::from_ref(&base), std::slice::from_ref(&failed), false);
+    let statuses: Vec<GateStatus> = report.gates.iter().map(|gate| gate.status).collect();
+    assert_eq!(statuses, [NotJudged, NotJudged, NotJudged, Passed]);
+    insta::assert_snapshot!(report.gates[0].checks[0].message, @"time cannot be judged: it was not measured on both sides");
+    assert!(!report.failed);
+    assert!(ask(&gates[..1], &[base], &[failed], true).failed);
+}
+
+#[test]
+fn runs_that_cannot_be_compared_keep_no_gate() {
+    let base = run(1.0, 1.0, 1.0);
+    let strictly = |new: &RegionDocument, gates: &[&str]| {
+        let sides = (std::slice::from_ref(&base), std::slice::from_ref(new));
+        let lax = ask_if_any(gates, sides.0, sides.1, false);
+        (lax.map(|report| report.gates[0].status), ask(gates, sides.0, sides.1, true).failed)
+    };
+    let mut other_device = base.clone();
+    other_device.devices = vec![DeviceInfo {
+        id: 0,
+        name: Some("H100".to_owned()),
+        compute_capability: None,
+        hosts: Vec::new(),
+    }];
+    let mut lost = base.clone();
+    lost.sources = vec![SourceInfo {
+        file: "a.ncu-rep".to_owned(),
+        format: "ncu-rep".to_owned(),
+        profiler: None,
+        results: 1,
+        lost: 2,
+    }];
+    let empty = document(Vec::new(), Vec::new());
+    for (new, why) in [(&other_device, "device"), (&lost, "lost"), (&empty, "no results")] {
+        let judged = strictly(new, &["time > 5%"]);
+        assert_eq!(judged, (Some(GateStatus::NotJudged), true), "{why}");
+    }
+    // Without any gate, being comparable is what is asked for.
+    assert_eq!(strictly(&other_device, &[]), (None, true));
+    assert_eq!(strictly(&base, &[]), (None, false));
+    // More than the limit remains more, whatever else was lost.
+    let mut slower = run(2.0, 1.0, 1.0);
+    slower.sources = lost.sources;
+    assert_eq!(strictly(&slower, &["time > 5%"]), (Some(GateStatus::Violated), true));
 }
 
 #[test]
@@ -101,14 +227,25 @@ fn a_region_that_only_one_side_has() {
         ask(&[gate], std::slice::from_ref(&without), std::slice::from_ref(&with), false).gates[0]
             .status
     };
-    assert_eq!(new("prefill: time > 5%"), GateStatus::NotApplicable);
-    assert_eq!(new("prefill: time > 1ms"), GateStatus::Violated);
+    assert_eq!(new("prefill: time > 5%"), GateStatus::NotJudged);
+    assert_eq!(new("prefill: time > 1ms"), GateStatus::NotJudged);
+    // One region that cannot be judged is enough.
+    assert_eq!(new("*: time > 5%"), GateStatus::NotJudged);
     let gone = |gate| {
         ask(&[gate], std::slice::from_ref(&with), std::slice::from_ref(&without), false).gates[0]
             .status
     };
-    assert_eq!(gone("prefill: time < -5%"), GateStatus::Violated);
-    assert_eq!(gone("prefill: dram_bytes < -5%"), GateStatus::NotApplicable);
+    assert_eq!(gone("prefill: time < -5%"), GateStatus::NotJudged);
+    assert_eq!(gone("prefill: dram_bytes < -5%"), GateStatus::NotJudged);
+    assert!(
+        ask(
+            &["prefill: time > 5%"],
+            std::slice::from_ref(&with),
+            std::slice::from_ref(&without),
+            true
+        )
+        .failed
+    );
 }
 
 #[test]
@@ -159,7 +296,7 @@ proptest! {
         blank in prop::sample::select(vec!["", " ", "  "]),
     ) {
         let difference = 5.0 * (factor - 1.0) * per_ms;
-        prop_assume!((difference - f64::from(limit)).abs() > 1e-6);
+        prop_assume!((difference - f64::from(limit)).abs() > 1e-6 && (factor - 1.0).abs() > 0.01);
         let is_above = difference > f64::from(limit);
         let expected =
             if is_above == operator.starts_with('>') { GateStatus::Violated } else { GateStatus::Passed };

@@ -51,7 +51,7 @@ class ChangesView {
         'Change',
         'What it costs',
         '92px',
-        (row) => Math.abs(absolute(row.time)),
+        (row) => cost(row.time),
         (row) => signedDuration(absolute(row.time)),
       ),
       numeric(
@@ -66,20 +66,31 @@ class ChangesView {
         key: 'verdict',
         label: 'Verdict',
         title: comparison.data.noise_rule,
-        track: '80px',
+        track: '124px',
         sort: (row) => comparison.verdict(row),
-        render: (row, cell) => cell.append(verdictChip(comparison.verdict(row))),
+        render: (row, cell) => {
+          cell.append(verdictChip(comparison.verdict(row)));
+          cell.title = settlingText(row.time)?.trim() ?? '';
+        },
       },
       numeric(
         'calls',
         'Results',
         'Base and new',
         '96px',
-        (row) => Math.abs(absolute(row.calls)),
+        (row) => cost(row.calls),
         (row) =>
           row.calls[0] === row.calls[1]
             ? plain(row.calls[1] ?? 0)
             : `${plain(row.calls[0] ?? 0)} → ${plain(row.calls[1] ?? 0)}`,
+      ),
+      numeric(
+        'per_call',
+        'By result',
+        'Change of the time by result',
+        '86px',
+        (row) => row.per_call[2],
+        (row) => relativeText(row.per_call),
       ),
     ];
     this.grid = new Grid({

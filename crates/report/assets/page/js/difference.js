@@ -3,8 +3,6 @@
 /** The relative change at which the colour is full. */
 const CHANGE_LIMIT = 0.2;
 
-const VERDICTS = { slower: 'Slower', faster: 'Faster', new: 'New', gone: 'Gone', noise: 'Noise', same: 'Same' };
-
 class Difference {
   constructor(page, data) {
     Object.assign(this, { page, data });
@@ -39,12 +37,12 @@ class Difference {
     return this.text(row.verdict);
   }
 
-  /** The relative change of a node's time: zero where it is noise, NaN where there is no base. */
+  /** The relative change of a node's time: zero where none is shown, NaN where a side has no time. */
   change(report, node) {
     const row = this.row(report, node);
     if (!row) return NaN;
     const verdict = this.verdict(row);
-    return verdict === 'noise' || verdict === 'same' ? 0 : (row.time[2] ?? NaN);
+    return verdict === 'undecided' || verdict === 'same' ? 0 : (row.time[2] ?? NaN);
   }
 
   /** For tooltips. */
@@ -52,7 +50,7 @@ class Difference {
     const row = this.row(report, node);
     if (!row) return ['not compared'];
     return [
-      `${VERDICTS[this.verdict(row)] ?? this.verdict(row)}: ${duration(row.time[0])} → ${duration(row.time[1])} (${relativeText(row.time)})`,
+      `${capital(this.verdict(row))}: ${duration(row.time[0])} → ${duration(row.time[1])} (${relativeText(row.time)})`,
     ];
   }
 }
@@ -64,17 +62,33 @@ function relativeText([, , relative]) {
   return `${value > 0 ? '+' : value < 0 ? '−' : ''}${Math.abs(value).toFixed(1)} %`;
 }
 
+/** Nothing where a side has no value. */
 function absolute([base, now]) {
-  return (now ?? 0) - (base ?? 0);
+  return base === null || now === null ? null : now - base;
+}
+
+/** For sorting: what only one side has costs all of it. */
+function cost(both) {
+  return Math.abs(absolute(both) ?? both[0] ?? both[1] ?? 0);
 }
 
 /** A difference of time with its sign. */
 function signedDuration(ns) {
+  if (ns === null) return ABSENT;
   return ns === 0 ? '0' : `${ns > 0 ? '+' : '−'}${duration(Math.abs(ns))}`;
 }
 
+function capital(words) {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
 function verdictChip(verdict) {
-  return el('span', { class: `chip verdict-${verdict}`, text: VERDICTS[verdict] ?? verdict });
+  return el('span', { class: `chip verdict-${verdict.replace(/\W+/g, '-')}`, text: capital(verdict) });
+}
+
+/** How many runs would settle what is undecided. */
+function settlingText([, , , , , runs]) {
+  return runs === null ? null : ` about ${plain(runs)} runs a side would settle it`;
 }
 
 /** The smallest and largest value of several runs. */
@@ -113,15 +127,18 @@ function differenceFacts(page, report) {
   }
   const { gates } = comparison.data;
   if (gates) {
-    const violated = gates.gates.filter((gate) => gate.status === 'violated');
+    const failed = gates.gates.filter((gate) => gate.status !== 'passed');
+    const open = failed.filter((gate) => gate.status === 'not_judged').length;
     card(
       'Gates',
       gates.failed ? 'warning' : '',
       el('span', {
         class: 'fact-text',
         text: gates.failed
-          ? `Failed: ${violated.map((gate) => visible(shorten(gate.gate, 100))).join('; ') || 'a gate matched nothing'}`
-          : `All ${gates.gates.length} passed`,
+          ? `Failed: ${failed.map((gate) => visible(shorten(gate.gate, 100))).join('; ') || 'the runs are not comparable'}`
+          : open > 0
+            ? `${open} of ${gates.gates.length} could not be judged`
+            : `All ${gates.gates.length} passed`,
       }),
     );
   }
@@ -137,18 +154,19 @@ function differenceFacts(page, report) {
       ),
     );
   }
-  for (const [label, verdict, sign] of [
-    ['Slower', 'slower', 1],
-    ['Faster', 'faster', -1],
+  const having = (verdict) => comparison.rows(report).filter((row) => comparison.verdict(row) === verdict);
+  for (const [judged, unjudged, sign] of [
+    ['slower', 'higher, not judged', 1],
+    ['faster', 'lower, not judged', -1],
   ]) {
-    const own = (row) => absolute(row.self ?? row.time) * sign;
-    const rows = comparison
-      .rows(report)
-      .filter((row) => comparison.verdict(row) === verdict)
+    // With one run a side nothing is judged.
+    const verdict = having(unjudged).length > 0 ? unjudged : judged;
+    const own = (row) => (absolute(row.self ?? row.time) ?? 0) * sign;
+    const rows = having(verdict)
       .sort((a, b) => own(b) - own(a))
       .slice(0, 3);
     card(
-      label,
+      capital(verdict),
       '',
       rows.length === 0
         ? el('span', { class: 'fact-text muted', text: `no region is ${verdict}` })
@@ -168,7 +186,7 @@ function differenceFacts(page, report) {
           ),
     );
   }
-  const number = (verdict) => comparison.rows(report).filter((row) => comparison.verdict(row) === verdict).length;
+  const number = (verdict) => having(verdict).length;
   card(
     'New and gone',
     '',
@@ -192,16 +210,25 @@ function differencePart(page, report, node) {
       el('td', { class: 'numeric', text: relativeText(both) }),
       el('td', { class: 'muted', text: comparison.text(both[3]) }),
     );
-  const kernel = ([name, verdict, shapes, time]) =>
+  const kernel = (label, { name, verdict, time, calls, per_call }) =>
     el(
       'tr',
       { title: hint(comparison.text(name)) },
-      el('td', { class: 'mono', text: page.shortOf(comparison.text(name)) }),
+      el('td', { class: 'mono', text: label }),
       el('td', { class: 'numeric', text: time[0] === null ? ABSENT : duration(time[0]) }),
       el('td', { class: 'numeric', text: time[1] === null ? ABSENT : duration(time[1]) }),
       el('td', { class: 'numeric', text: relativeText(time) }),
-      el('td', {}, verdictChip(comparison.text(verdict)), comparison.text(shapes) === 'other' ? ' other shapes' : null),
+      el(
+        'td',
+        {},
+        verdictChip(comparison.text(verdict)),
+        absolute(calls) ? ` ${plain(calls[0])} → ${plain(calls[1])} calls, ${relativeText(per_call)} by call` : null,
+      ),
     );
+  const kernelRows = (one) => [
+    kernel(page.shortOf(comparison.text(one.name)), one),
+    ...one.shapes.map((shape) => kernel(`\u00a0\u00a0${comparison.text(shape.name)}`, shape)),
+  ];
   const head = (first) =>
     el(
       'thead',
@@ -222,6 +249,7 @@ function differencePart(page, report, node) {
       'p',
       { class: 'limiter' },
       verdictChip(comparison.verdict(row)),
+      settlingText(row.time),
       row.renamed_from.length > 0
         ? el('span', {
             class: 'muted',
@@ -239,6 +267,7 @@ function differencePart(page, report, node) {
         line('Time', row.time, duration),
         row.self ? line('Self', row.self, duration) : null,
         line('Results', row.calls, plain),
+        line('Time by result', row.per_call, duration),
         row.metrics.map(([name, unit, exact, both]) =>
           line(
             visible(shorten(comparison.text(name), 80)),
@@ -257,7 +286,7 @@ function differencePart(page, report, node) {
           head(
             `Kernels by what they cost${row.kernel_count > row.kernels.length ? ` (${row.kernels.length} of ${plain(row.kernel_count)})` : ''}`,
           ),
-          el('tbody', {}, row.kernels.slice(0, 10).map(kernel)),
+          el('tbody', {}, row.kernels.slice(0, 10).flatMap(kernelRows)),
         )
       : null,
   );

@@ -20,7 +20,7 @@ class Header {
         'div',
         { class: 'head-run' },
         el('h1', {
-          text: runTitle(data) + (this.page.comparison ? ` compared with ${baseTitle(this.page.comparison)}` : ''),
+          text: pageTitle(this.page),
           title: hint(data.sources.map((source) => source.file).join('\n')),
         }),
         data.simulated
@@ -199,14 +199,20 @@ function runTitle(data) {
   return files.length === 0 ? 'rangescope report' : visible(shorten(files.slice(0, 2).join(', '), 160)) + more;
 }
 
-/** What the base was made from. */
-function baseTitle(comparison) {
-  const { runs } = comparison.data.base;
-  const files = runs.flatMap((run) => run.files);
+/** The runs of a side. */
+function sideTitle({ runs }) {
+  const names = runs.map((run) => run.name);
   return (
-    (visible(shorten(files.slice(0, 2).join(', '), 120)) || 'a base') +
-    (runs.length > 1 ? ` (${runs.length} runs)` : '')
+    (visible(shorten(names.slice(0, 2).join(', '), 120)) || 'nothing') + (runs.length > 1 ? ` (${runs.length} runs)` : '')
   );
+}
+
+function baseTitle(comparison) {
+  return sideTitle(comparison.data.base);
+}
+
+function pageTitle({ data, comparison }) {
+  return comparison ? `${sideTitle(comparison.data.new)} compared with ${baseTitle(comparison)}` : runTitle(data);
 }
 
 function deviceNames(data) {

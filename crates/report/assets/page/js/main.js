@@ -64,7 +64,7 @@ function start() {
   const page = new Page(JSON.parse(byId('report').textContent));
   const difference = JSON.parse(byId('comparison').textContent);
   page.comparison = difference && new Difference(page, difference);
-  document.title = `${runTitle(page.data)} – rangescope`;
+  document.title = `${pageTitle(page)} – rangescope`;
   applyTheme();
   if (page.reports.length === 0) {
     fill(byId('app'), el('p', { class: 'message', text: 'This report holds no results.' }));

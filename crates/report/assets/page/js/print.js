@@ -37,7 +37,7 @@ function printedChanges(page, report) {
               duration(row.time[0]),
               duration(row.time[1]),
               relativeText(row.time),
-              VERDICTS[comparison.verdict(row)],
+              capital(comparison.verdict(row)),
             ].map((text) => el('td', { text })),
           ),
         ),
@@ -89,7 +89,7 @@ function buildPrint(page) {
   if (report.results(UNLABELED) > 0) nodes.push(UNLABELED);
   fill(
     byId('print'),
-    el('h1', { text: runTitle(data) }),
+    el('h1', { text: pageTitle(page) }),
     el('p', {
       text: [
         data.simulated ? 'Simulated: no GPU measured these numbers' : 'Measured',

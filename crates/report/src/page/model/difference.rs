@@ -4,7 +4,7 @@
 
 use rangescope_model::comparison::{
     Comparison, Delta, GateReport, GateStatus, KernelDelta, MetricDelta, NoteSeverity, RegionDelta,
-    ScopeComparison, SetDelta, ShapeChange, Side, Spread, Verdict,
+    ScopeComparison, SetDelta, Side, Spread,
 };
 use rangescope_model::document::{NCUProfileRegionReport, RegionDocument, ScopeKind};
 use rangescope_model::region::RegionRef;
@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use super::number::Number;
 use super::pool::{Texts, number};
-use crate::comparison::rows;
+use crate::comparison::rows::{self, Times};
 
 /// Kernels that a region keeps; further ones are counted.
 const KEPT_KERNELS: usize = 20;
@@ -33,6 +33,9 @@ pub(crate) struct Difference<'c> {
     texts: Texts,
 }
 
+/// Launch shapes that a kernel keeps.
+const KEPT_SHAPES: usize = 5;
+
 #[derive(Debug, Serialize)]
 struct Note<'c> {
     severity: NoteSeverity,
@@ -46,6 +49,7 @@ struct Runs<'c> {
 
 #[derive(Debug, Serialize)]
 struct Run<'c> {
+    name: &'c str,
     files: &'c [String],
     captured_at: Option<&'c str>,
     simulated: bool,
@@ -94,16 +98,28 @@ struct Row {
     #[serde(rename = "self")]
     own: Option<Both>,
     calls: Both,
+    per_call: Both,
     /// Name, unit, exactness, values.
     metrics: Vec<(u32, u32, bool, Both)>,
-    /// Name, verdict, change of shapes, time, calls.
-    kernels: Vec<(u32, u32, u32, Both, Both)>,
+    kernels: Vec<Kernel>,
     kernel_count: u32,
     renamed_from: Vec<u32>,
 }
 
-/// Base, new, relative change, what it is called, and the extremes where there are several runs.
-type Both = (Option<Number>, Option<Number>, Option<Number>, u32, Option<[Option<Number>; 4]>);
+/// A kernel, or the launches of one in a shape.
+#[derive(Debug, Serialize)]
+struct Kernel {
+    name: u32,
+    verdict: u32,
+    time: Both,
+    calls: Both,
+    per_call: Both,
+    shapes: Vec<Self>,
+}
+
+/// Base, new, relative change, what it is called, the extremes where there are several runs, and how many runs would settle what is undecided.
+type Both =
+    (Option<Number>, Option<Number>, Option<Number>, u32, Option<[Option<Number>; 4]>, Option<u32>);
 
 impl<'c> Difference<'c> {
     pub(crate) fn of(comparison: &'c Comparison, document: &RegionDocument) -> Self {
@@ -133,6 +149,7 @@ impl<'c> Difference<'c> {
 
 fn runs(side: &Side) -> Runs<'_> {
     let runs = side.runs.iter().map(|run| Run {
+        name: &run.name,
         files: &run.files,
         captured_at: run.captured_at.as_deref(),
         simulated: run.simulated,
@@ -212,35 +229,33 @@ fn scope_difference(
 /// What regions and other sets of results have in common.
 #[derive(Clone, Copy)]
 struct Set<'c> {
-    verdict: Verdict,
-    time: &'c Delta,
-    calls: &'c Delta,
+    times: Times<'c>,
     metrics: &'c [MetricDelta],
     kernels: &'c [KernelDelta],
 }
 
 impl<'c> From<&'c SetDelta> for Set<'c> {
     fn from(set: &'c SetDelta) -> Self {
-        let SetDelta { verdict, time, calls, metrics, kernels } = set;
-        Self { verdict: *verdict, time, calls, metrics, kernels }
+        Self { times: set.into(), metrics: &set.metrics, kernels: &set.kernels }
     }
 }
 
 impl<'c> From<&'c RegionDelta> for Set<'c> {
     fn from(region: &'c RegionDelta) -> Self {
-        let RegionDelta { verdict, time, calls, metrics, kernels, .. } = region;
-        Self { verdict: *verdict, time, calls, metrics, kernels }
+        Self { times: region.into(), metrics: &region.metrics, kernels: &region.kernels }
     }
 }
 
 fn row(texts: &mut Texts, name: &str, region: Option<usize>, set: Set<'_>) -> Row {
+    let Times { verdict, time, calls, per_call } = set.times;
     Row {
         region: region.map_or(-1, |region| i64::from(number(region))),
         name: texts.add(name),
-        verdict: texts.add(rows::verdict(set.verdict)),
-        time: both(texts, set.time, 1e6),
+        verdict: texts.add(rows::verdict(verdict)),
+        time: both(texts, time, 1e6),
         own: None,
-        calls: both(texts, set.calls, 1.0),
+        calls: both(texts, calls, 1.0),
+        per_call: both(texts, per_call, 1e6),
         metrics: set.metrics.iter().map(|metric| metric_row(texts, metric)).collect(),
         kernels: set
             .kernels
@@ -258,20 +273,21 @@ fn metric_row(texts: &mut Texts, metric: &MetricDelta) -> (u32, u32, bool, Both)
     (name, unit, metric.exact, both(texts, &metric.delta, 1.0))
 }
 
-fn kernel_row(texts: &mut Texts, kernel: &KernelDelta) -> (u32, u32, u32, Both, Both) {
-    let shapes = match kernel.shapes {
-        ShapeChange::Same => "same",
-        ShapeChange::OtherCalls => "other_calls",
-        ShapeChange::Other => "other",
-        ShapeChange::OneSide => "one_side",
-    };
-    (
-        texts.add(&kernel.kernel_name),
-        texts.add(rows::verdict(kernel.verdict)),
-        texts.add(shapes),
-        both(texts, &kernel.time, 1e6),
-        both(texts, &kernel.calls, 1.0),
-    )
+fn kernel_row(texts: &mut Texts, kernel: &KernelDelta) -> Kernel {
+    let shapes = kernel.launch_shapes.iter().take(KEPT_SHAPES);
+    let shapes = shapes.map(|shape| timed(texts, &rows::shape_name(shape), shape.into())).collect();
+    Kernel { shapes, ..timed(texts, &kernel.kernel_name, kernel.into()) }
+}
+
+fn timed(texts: &mut Texts, name: &str, times: Times<'_>) -> Kernel {
+    Kernel {
+        name: texts.add(name),
+        verdict: texts.add(rows::verdict(times.verdict)),
+        time: both(texts, times.time, 1e6),
+        calls: both(texts, times.calls, 1.0),
+        per_call: both(texts, times.per_call, 1e6),
+        shapes: Vec::new(),
+    }
 }
 
 /// Times come in milliseconds and are shown from nanoseconds, hence the factor.
@@ -292,5 +308,6 @@ fn both(texts: &mut Texts, delta: &Delta, factor: f64) -> Both {
         delta.relative.map(Number::new),
         texts.add(rows::change(delta.change)),
         extremes,
+        delta.runs_needed,
     )
 }

@@ -2,30 +2,47 @@
 
 use rangescope_analyze::compare::{CompareOptions, Gate, compare};
 use rangescope_model::comparison::Comparison;
-use rangescope_model::document::SourceInfo;
+use rangescope_model::document::{KernelSummary, RegionDocument, SourceInfo};
 use rangescope_report::{ExportOptions, FORMATS, Format};
-use rangescope_testing::documents::{kernel, run};
+use rangescope_testing::documents::{kernel, run, totals};
 
+/// Three runs a side: prefill slower, attention faster, twice as many launches outside of regions, a kernel that is new, and one whose time nobody knows.
 fn comparison() -> Comparison {
-    let mut base = run(1.0, 1.0, 1.0);
-    let mut new = run(1.2, 0.5, 1.0);
-    for (document, file) in [(&mut base, "base.ncu-rep"), (&mut new, "new.ncu-rep")] {
-        document.sources = vec![SourceInfo {
-            file: file.to_owned(),
-            format: "ncu-rep".to_owned(),
-            profiler: Some("2024.1".to_owned()),
-            results: 151,
-            lost: 0,
-        }];
+    let side = |prefill: f64, attn: f64, name: &str| -> Vec<RegionDocument> {
+        let runs = [1.0, 1.01, 0.99].into_iter().enumerate().map(|(at, noise)| {
+            let mut made = run(prefill * noise, attn * noise, 2.0 - noise);
+            made.sources = vec![SourceInfo {
+                file: format!("{name}{at}.ncu-rep"),
+                format: "ncu-rep".to_owned(),
+                profiler: Some(if name == "new" { "2024.3" } else { "2024.1" }.to_owned()),
+                results: 151,
+                lost: 0,
+            }];
+            let failed =
+                KernelSummary { total_ms: None, mean_ms: None, ..kernel("failed", 1, 0.0, &[]) };
+            made.reports[0].totals.kernels.push(if name == "new" {
+                failed
+            } else {
+                kernel("failed", 1, 0.5, &[])
+            });
+            made
+        });
+        runs.collect()
+    };
+    let (base, mut new) = (side(1.0, 1.0, "base"), side(1.5, 0.5, "new"));
+    for (made, noise) in new.iter_mut().zip([1.0, 1.002, 0.998]) {
+        made.reports[0].unlabeled = totals(vec![kernel("memset", 2, 2.0 * noise, &[])]);
+        let extra = kernel("void extra<float, (int)4>(float *)", 3, 0.25, &[]);
+        made.reports[0].totals.kernels.push(extra);
     }
-    new.simulated = true;
-    new.reports[0].totals.kernels.push(kernel("void extra<float, (int)4>(float *)", 3, 0.25, &[]));
-    let gates = ["prefill: time > 5%", "dram_bytes > 2%", "nowhere: time > 1ms"];
+    let gates = ["prefill: time > 5%", "decode: time > 2%", "nowhere: time > 1ms"];
     let options = CompareOptions {
         gates: gates.iter().map(|gate| Gate::parse(gate).unwrap()).collect(),
+        base_names: vec!["monday".to_owned()],
+        new_names: vec!["tuesday".to_owned()],
         ..CompareOptions::default()
     };
-    compare(&[base], &[new], &options)
+    compare(&base, &new, &options)
 }
 
 /// What a format writes, without the colours that it adds.
