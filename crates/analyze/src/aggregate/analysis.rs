@@ -3,6 +3,7 @@
 //! An [`Analysis`] never changes and may be shared by threads; each thread fills a [`Partial`](crate::aggregate::Partial) of its own, the partials are merged in the
 //! order of their results, and [`Analysis::finish`] makes the reports.
 
+use crate::aggregate::limit::LimitPlan;
 use crate::aggregate::normalise::Normaliser;
 use crate::aggregate::options::AnalysisOptions;
 use crate::aggregate::partial::Partial;
@@ -38,7 +39,7 @@ const KEY_METRICS: [&str; 13] = [
 
 /// What a kernel's point in a roofline is made of: clocks, traffic and work. Peaks are those of the region around it.
 /// They are summarised per kernel only where work was measured, because they are of no use without it.
-const ROOFLINE_METRICS: [&str; 17] = [
+const ROOFLINE_METRICS: [&str; 20] = [
     "sm__cycles_elapsed.avg.per_second",
     "dram__cycles_elapsed.avg.per_second",
     "lts__cycles_elapsed.avg",
@@ -56,6 +57,9 @@ const ROOFLINE_METRICS: [&str; 17] = [
     "l1tex__lsu_writeback_active_mem_lgds.sum.per_second",
     "l1tex__t_bytes.sum.per_second",
     "smsp__inst_executed_pipe_tensor.sum.per_cycle_elapsed",
+    "sm__inst_executed_pipe_tensor.avg.pct_of_peak_sustained_active",
+    "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active",
+    "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed",
 ];
 
 /// Metrics that were asked for are summarised per kernel too, unless they are more than this.
@@ -122,6 +126,7 @@ impl<'a> Analysis<'a> {
             kernels: TallyPlan::new(vocabulary, |id, row| {
                 row.combine != Combine::Nothing && (is_key(id) || (few_asked && is_asked(id)))
             }),
+            limits: LimitPlan::new(vocabulary),
         };
         Ok(Self {
             vocabulary,

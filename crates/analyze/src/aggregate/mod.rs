@@ -11,6 +11,7 @@ mod attribute;
 mod families;
 mod finish;
 mod kernels;
+pub mod limit;
 mod normalise;
 mod options;
 mod partial;
