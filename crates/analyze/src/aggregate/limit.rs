@@ -154,7 +154,10 @@ impl LimitPlan {
                 plan.levels.push((id, unit));
             }
         }
-        for (id, name) in vocabulary.metrics.iter().enumerate() {
+        let mut names: Vec<(usize, &String)> = vocabulary.metrics.iter().enumerate().collect();
+        // Of equally busy units the first is named: tensor cores before the pipes that they share, and never by the order of files.
+        names.sort_by_key(|(_, name)| (!name.contains("tensor"), *name));
+        for (id, name) in names {
             if let Some((roof, pipe)) = compute_roof(name) {
                 let unit = plan.unit(pipe);
                 plan.compute.push((id, roof, unit));
@@ -292,6 +295,15 @@ mod tests {
     use rangescope_model::launch::{MetricId, Vocabulary};
 
     const UNSTATED: f64 = f64::NAN;
+
+    #[test]
+    fn the_documentation_has_the_same_table() {
+        let docs = include_str!("../../../../docs/regions.md");
+        for super::Threshold { value, unit, meaning } in super::THRESHOLDS {
+            let row = format!("| {value} {unit} | {meaning} |");
+            assert!(docs.contains(&row), "{row}");
+        }
+    }
 
     #[test]
     fn the_thresholds() {

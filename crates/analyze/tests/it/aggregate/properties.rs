@@ -13,6 +13,7 @@ const COUNTER: &str = "dram__bytes.sum";
 const RATE: &str = "dram__bytes.sum.per_second";
 const PER_CYCLE: &str = "sm__inst_executed.avg.per_cycle_elapsed";
 const CYCLES: &str = "sm__cycles_elapsed.avg";
+const MEMORY: &str = "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed";
 
 /// A result somewhere in small trees of two domains, with or without start/end ranges.
 fn sample() -> impl Strategy<Value = Sample> {
@@ -42,6 +43,9 @@ fn sample() -> impl Strategy<Value = Sample> {
                 (RATE, rate),
                 (PER_CYCLE, rate),
                 (CYCLES, cycles),
+                ("sm__throughput.avg.pct_of_peak_sustained_elapsed", rate.map(|rate| rate / 10.0)),
+                (MEMORY, counter.map(|counter| counter % 100.0)),
+                ("lts__t_sectors.avg.pct_of_peak_sustained_elapsed", rate.map(|rate| rate % 100.0)),
             ] {
                 sample.numbers.extend(value.map(|value| (metric.to_owned(), value)));
             }
@@ -101,6 +105,10 @@ fn without_order(outcome: &Outcome) -> Vec<Value> {
 
 fn check_sums(report: &NCUProfileRegionReport) -> Result<(), TestCaseError> {
     for region in &report.regions {
+        let limited: u64 = region.limits.iter().map(|share| share.launches).sum();
+        prop_assert_eq!(limited, region.kernel_count);
+        let limited: f64 = region.limits.iter().filter_map(|share| share.total_ms).sum();
+        prop_assert!(close(limited, region.total_ms.unwrap_or(0.0)));
         let is_inside = |other: &&NCUProfileRegion| {
             other.domain == region.domain
                 && other.kind == region.kind

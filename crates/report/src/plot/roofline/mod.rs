@@ -74,12 +74,21 @@ pub(crate) fn roofline(chosen: &Chosen<'_>, request: &PlotRequest) -> Result<Sce
     let ceilings = drawn_ceilings(source.ceilings, level);
     let what = if source.of_kernels { "kernels" } else { "regions" };
     let title = format!("Roofline of the {what} of {}", chosen.name());
-    let explanation = if ceilings.is_empty() {
+    let mut explanation = if ceilings.is_empty() {
         "The area of a bubble is GPU time. The report states no peaks, so there are no ceilings."
     } else {
         "The area of a bubble is GPU time; ceilings are the report's own peaks at the clock of the measurement."
-    };
-    let mut frame = Frame::new(chosen, request, &title, explanation, NATURAL);
+    }
+    .to_owned();
+    for work in insight
+        .reports
+        .get(chosen.index)
+        .into_iter()
+        .flat_map(|report| &report.totals.roofline.not_drawn)
+    {
+        explanation.push_str(&format!(" Not drawn, {}: {}.", work.precision, work.reason));
+    }
+    let mut frame = Frame::new(chosen, request, &title, &explanation, NATURAL);
     let body = frame.body;
     let area = Area {
         x: body.x + LEFT,
