@@ -186,7 +186,9 @@ impl KernelTally {
             .into_iter()
             .map(|((grid, block), parts)| {
                 let mut all = Launches::default();
-                parts.iter().for_each(|(_, launches)| all.merge(launches));
+                for (_, launches) in &parts {
+                    all.merge(launches);
+                }
                 LaunchShape {
                     grid,
                     block,

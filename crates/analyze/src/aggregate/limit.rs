@@ -8,6 +8,7 @@ use crate::aggregate::tally::plan::ResultValues;
 use rangescope_model::document::{Limit, LimitShare};
 use rangescope_model::launch::Vocabulary;
 use rustc_hash::FxHashMap;
+use std::fmt::Write as _;
 
 /// One threshold with what it means, in the words of every output.
 #[derive(Clone, Copy, Debug)]
@@ -54,7 +55,7 @@ pub fn rule() -> String {
         tensor operations over their peak), memory the memory throughput, else that of the busiest level."
         .to_owned();
     for Threshold { value, unit, meaning } in THRESHOLDS {
-        words.push_str(&format!(" {value} {unit}: {meaning}"));
+        let _ = write!(words, " {value} {unit}: {meaning}");
     }
     words.push_str(
         " A kernel or region is of the class that has more than half of its time, else mixed.",

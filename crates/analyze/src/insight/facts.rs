@@ -7,6 +7,7 @@ use crate::insight::words::{LONGEST_NAME, capital, list};
 use rangescope_model::document::{Method, NCUProfileRegion, NCUProfileRegionReport};
 use rangescope_model::number::{count, rounded_percent, rounded_percentage, time, weight};
 use rangescope_model::text::shorten_kernel;
+use std::fmt::Write as _;
 
 /// How many regions the first fact names.
 const HEAVIEST: usize = 3;
@@ -132,16 +133,17 @@ fn limiter_sentence(name: &str, bound: &Bound, results: u64) -> String {
             .iter()
             .map(|part| format!("{} by {}", rounded_percent(part.share), noun(part.class)))
             .collect();
-        sentence.push_str(&format!(": of the time of its launches {} is limited", list(&parts)));
+        let _ = write!(sentence, ": of the time of its launches {} is limited", list(&parts));
     }
     if let (Some(compute), Some(memory)) = (bound.compute_pct, bound.memory_pct) {
         let unit = bound.compute_unit.as_deref().map_or_else(|| "SMs".to_owned(), unit_word);
-        sentence.push_str(&format!(
+        let _ = write!(
+            sentence,
             "{} {unit} busy to {}, memory to {}",
             if bound.mix.len() > 1 { "; on average" } else { ":" },
             rounded_percentage(compute),
             rounded_percentage(memory)
-        ));
+        );
     }
     sentence + "."
 }

@@ -2,6 +2,7 @@
 
 use crate::insight::model::{Bound, Finding};
 use crate::insight::words::list;
+use std::fmt::Write as _;
 
 /// Findings that speak of too little work at once, those that say most about the cause first.
 const TOO_LITTLE_WORK: [&str; 7] = [
@@ -47,7 +48,7 @@ pub(super) fn joined(findings: Vec<Finding>, bound: &Bound) -> Vec<Finding> {
             gain.ms *= factor;
         }
         if !others.is_empty() {
-            found.text.push_str(&format!(" The same cause: {}.", list(&others)));
+            let _ = write!(found.text, " The same cause: {}.", list(&others));
         }
         found
     }));

@@ -9,6 +9,7 @@ use rangescope_model::number::rounded_percent;
 use rangescope_model::region::RangeKind;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 
 /// A region with this share of what is above it explains it.
 const NEARLY_ALL: f64 = 0.95;
@@ -101,9 +102,7 @@ fn settle(
                 if let (Some(found), Some(name)) =
                     (said.into_iter().find(|found| found.code == code), name)
                 {
-                    found
-                        .text
-                        .push_str(&format!(" {} of it is in `{name}`.", rounded_percent(share)));
+                    let _ = write!(found.text, " {} of it is in `{name}`.", rounded_percent(share));
                 }
             }
             _ => {}

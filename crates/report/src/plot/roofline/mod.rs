@@ -9,6 +9,7 @@ use rangescope_analyze::insight::model::{Ceiling, CeilingKind, MemoryLevel};
 use rangescope_analyze::insight::roofline::{NamedPoint, kernel_points, region_points};
 use rangescope_model::number::weight;
 use rangescope_model::text::{shorten, shorten_kernel, visible_name};
+use std::fmt::Write as _;
 
 use crate::plot::chosen::{Chosen, full_name};
 use crate::plot::error::PlotError;
@@ -86,7 +87,7 @@ pub(crate) fn roofline(chosen: &Chosen<'_>, request: &PlotRequest) -> Result<Sce
         .into_iter()
         .flat_map(|report| &report.totals.roofline.not_drawn)
     {
-        explanation.push_str(&format!(" Not drawn, {}: {}.", work.precision, work.reason));
+        let _ = write!(explanation, " Not drawn, {}: {}.", work.precision, work.reason);
     }
     let mut frame = Frame::new(chosen, request, &title, &explanation, NATURAL);
     let body = frame.body;
