@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use rangescope_analyze::insight::Insight;
 use rangescope_analyze::insight::model::Severity;
 use rangescope_model::document::RegionDocument;
+use rangescope_model::number::with_unit;
 use rangescope_model::text::visible;
 
 /// Writes the facts and the most valuable findings of the main report.
@@ -34,11 +35,18 @@ pub fn write(
         let name = region.map_or("(all)", |region| region.name.as_str());
         writeln!(out, "{}: {} ({severity})", visible(name), visible(&finding.title))?;
         writeln!(out, "  {}", visible(&finding.text))?;
-        let numbers = finding.evidence.iter().map(|number| {
-            format!("{} {:.4} {}", visible(&number.label), number.value, visible(&number.unit))
-        });
-        let numbers: Vec<String> = numbers.map(|text| text.trim_end().to_owned()).collect();
-        writeln!(out, "  [{}]", numbers.join("; "))?;
+        // The sentence tells what was counted; metrics are named for those who look them up.
+        let metrics = finding.evidence.iter().filter(|number| number.label.contains("__"));
+        let numbers: Vec<String> = metrics
+            .filter(|number| number.value != 0.0)
+            .map(|number| {
+                let value = with_unit(number.value, &visible(&number.unit));
+                format!("{} {value}", visible(&number.label))
+            })
+            .collect();
+        if !numbers.is_empty() {
+            writeln!(out, "  [{}]", numbers.join("; "))?;
+        }
     }
     if findings.len() > most {
         writeln!(out, "\n{} more with --top {}", findings.len() - most, findings.len())?;

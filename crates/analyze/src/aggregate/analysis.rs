@@ -5,6 +5,7 @@
 
 use crate::aggregate::constituents::Breakdowns;
 use crate::aggregate::given_up::GivenUp;
+use crate::aggregate::limit::LimitPlan;
 use crate::aggregate::normalise::Normaliser;
 use crate::aggregate::options::AnalysisOptions;
 use crate::aggregate::partial::Partial;
@@ -40,7 +41,7 @@ const KEY_METRICS: [&str; 13] = [
 
 /// What a kernel's point in a roofline is made of: clocks, traffic and work. Peaks are those of the region around it.
 /// They are summarised per kernel only where work was measured, because they are of no use without it.
-const ROOFLINE_METRICS: [&str; 17] = [
+const ROOFLINE_METRICS: [&str; 20] = [
     "sm__cycles_elapsed.avg.per_second",
     "dram__cycles_elapsed.avg.per_second",
     "lts__cycles_elapsed.avg",
@@ -58,6 +59,9 @@ const ROOFLINE_METRICS: [&str; 17] = [
     "l1tex__lsu_writeback_active_mem_lgds.sum.per_second",
     "l1tex__t_bytes.sum.per_second",
     "smsp__inst_executed_pipe_tensor.sum.per_cycle_elapsed",
+    "sm__inst_executed_pipe_tensor.avg.pct_of_peak_sustained_active",
+    "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active",
+    "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed",
 ];
 
 /// Metrics that were asked for are summarised per kernel too, unless they are more than this.
@@ -136,6 +140,7 @@ impl<'a> Analysis<'a> {
                 _ if with_breakdown && is_constituent(vocabulary, id) => Wanted::AsPart,
                 _ => Wanted::No,
             }),
+            limits: LimitPlan::new(vocabulary),
         };
         Ok(Self {
             vocabulary,

@@ -2,6 +2,7 @@
 
 use crate::aggregate::agreement::Agreement;
 use crate::aggregate::constituents::Constituents;
+use crate::aggregate::limit::{LaunchLimit, LimitPlan};
 use crate::aggregate::sum::Sum;
 use crate::aggregate::tally::cells::Tallies;
 use crate::aggregate::tally::plan::TallyPlan;
@@ -89,21 +90,21 @@ pub(crate) struct KernelTally {
     pub(crate) shortest: f64,
     pub(crate) longest: f64,
     pub(crate) device: Agreement<Option<u32>>,
-    pub(crate) shapes: IndexMap<Shape, ShapeTally, FxBuildHasher>,
+    pub(crate) shapes: IndexMap<(Shape, LaunchLimit), Launches, FxBuildHasher>,
     pub(crate) metrics: Tallies,
     /// By throughput: the counters of which it is the largest.
     pub(crate) constituents: IndexMap<MetricId, Constituents, FxBuildHasher>,
 }
 
-/// The launches of one kernel with one shape.
+/// Launches that have something in common.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct ShapeTally {
-    calls: u64,
+pub(crate) struct Launches {
+    pub(crate) calls: u64,
     timed: u64,
     time: Sum,
 }
 
-impl ShapeTally {
+impl Launches {
     fn add(&mut self, duration: f64) {
         self.calls += 1;
         if !duration.is_nan() {
@@ -112,10 +113,15 @@ impl ShapeTally {
         }
     }
 
-    fn merge(&mut self, other: &Self) {
+    pub(crate) fn merge(&mut self, other: &Self) {
         self.calls += other.calls;
         self.timed += other.timed;
         self.time.merge(other.time);
+    }
+
+    /// GPU time; nothing if no launch has a duration.
+    pub(crate) fn milliseconds(&self) -> Option<f64> {
+        (self.timed > 0).then(|| self.time.value() / 1e6)
     }
 }
 
@@ -138,7 +144,13 @@ impl KernelTally {
     }
 
     /// Adds one launch; its metrics are added apart. The duration is in nanoseconds and not a number if there is none.
-    pub(crate) fn add(&mut self, duration: f64, device: Option<u32>, shape: Shape) {
+    pub(crate) fn add(
+        &mut self,
+        duration: f64,
+        device: Option<u32>,
+        shape: Shape,
+        limit: LaunchLimit,
+    ) {
         self.calls += 1;
         if !duration.is_nan() {
             self.timed += 1;
@@ -147,7 +159,7 @@ impl KernelTally {
             self.longest = self.longest.max(duration);
         }
         self.device.see(device);
-        self.shapes.entry(shape).or_default().add(duration);
+        self.shapes.entry((shape, limit)).or_default().add(duration);
     }
 
     pub(crate) fn merge(&mut self, other: &Self) {
@@ -157,8 +169,8 @@ impl KernelTally {
         self.shortest = self.shortest.min(other.shortest);
         self.longest = self.longest.max(other.longest);
         self.device.merge(other.device);
-        for (shape, tally) in &other.shapes {
-            self.shapes.entry(*shape).or_default().merge(tally);
+        for (shape, launches) in &other.shapes {
+            self.shapes.entry(*shape).or_default().merge(launches);
         }
         self.metrics.merge(&other.metrics);
         for (throughput, constituents) in &other.constituents {
@@ -166,17 +178,31 @@ impl KernelTally {
         }
     }
 
+    pub(crate) fn limits(&self) -> impl Iterator<Item = (LaunchLimit, &Launches)> {
+        self.shapes.iter().map(|(&(_, limit), launches)| (limit, launches))
+    }
+
     /// Launch shapes, the most used first.
-    pub(crate) fn launch_shapes(&self) -> Vec<LaunchShape> {
-        let mut shapes: Vec<LaunchShape> = self
-            .shapes
-            .iter()
-            .map(|(&(grid, block), tally)| LaunchShape {
-                grid,
-                block,
-                calls: tally.calls,
-                total_ms: (tally.timed > 0).then(|| tally.time.value() / 1e6),
-                limits: Vec::new(),
+    pub(crate) fn launch_shapes(&self, plan: &LimitPlan) -> Vec<LaunchShape> {
+        let mut of_shape: IndexMap<Shape, Vec<(LaunchLimit, &Launches)>, FxBuildHasher> =
+            IndexMap::default();
+        for (&(shape, limit), launches) in &self.shapes {
+            of_shape.entry(shape).or_default().push((limit, launches));
+        }
+        let mut shapes: Vec<LaunchShape> = of_shape
+            .into_iter()
+            .map(|((grid, block), parts)| {
+                let mut all = Launches::default();
+                for (_, launches) in &parts {
+                    all.merge(launches);
+                }
+                LaunchShape {
+                    grid,
+                    block,
+                    calls: all.calls,
+                    total_ms: all.milliseconds(),
+                    limits: plan.shares(parts.into_iter()),
+                }
             })
             .collect();
         shapes.sort_unstable_by(|left, right| {

@@ -13,6 +13,7 @@ mod families;
 mod finish;
 mod given_up;
 mod kernels;
+pub mod limit;
 mod normalise;
 mod options;
 mod partial;

@@ -5,7 +5,8 @@
 use crate::aggregate::advice::{About, RuleTally};
 use crate::aggregate::agreement::Agreement;
 use crate::aggregate::constituents::{Constituents, Listed};
-use crate::aggregate::kernels::{KernelId, KernelTally};
+use crate::aggregate::kernels::{KernelId, KernelTally, Launches};
+use crate::aggregate::limit::{LaunchLimit, LimitPlan};
 use crate::aggregate::sum::Sum;
 use crate::aggregate::tally::cells::Tallies;
 use crate::aggregate::tally::plan::{ResultValues, TallyPlan};
@@ -52,11 +53,12 @@ pub(crate) enum Numbers {
     Many(Box<Tallies>),
 }
 
-/// The plans that sets follow: one for all metrics, one for the key metrics of kernels.
+/// The plans that sets follow: one for all metrics, one for the key metrics of kernels, one for limits.
 #[derive(Debug, Default)]
 pub(crate) struct Plans {
     pub(crate) metrics: TallyPlan,
     pub(crate) kernels: TallyPlan,
+    pub(crate) limits: LimitPlan,
 }
 
 /// A result with what was found out about it.
@@ -91,7 +93,8 @@ impl Rollup {
         self.device.see(launch.device);
         let kernel =
             self.kernels.entry(numbered.kernel).or_insert_with(|| KernelTally::new(&plans.kernels));
-        kernel.add(duration, launch.device, (launch.grid, launch.block));
+        let limit = plans.limits.of(scratch);
+        kernel.add(duration, launch.device, (launch.grid, launch.block), limit);
         plans.kernels.prepare(scratch);
         kernel.metrics.add(&plans.kernels, scratch);
         for listed in numbered.listed {
@@ -127,6 +130,11 @@ impl Rollup {
         for (message, rule) in launch.rules.iter().zip(numbered.rules) {
             self.rules.entry(*rule).or_default().add(message, about);
         }
+    }
+
+    /// What limits the launches, kernel by kernel.
+    pub(crate) fn limits(&self) -> impl Iterator<Item = (LaunchLimit, &Launches)> {
+        self.kernels.values().flat_map(KernelTally::limits)
     }
 
     /// Adds another set.

@@ -1,110 +1,84 @@
-//! What bounds a kernel or region: compute, memory, latency.
+//! What bounds a kernel, a region or a run: the mix of the limits of its launches, never the limit of an average.
 //!
-//! The rule is one for all devices and stated in [`RULE`]; the numbers that it was applied to stand beside the outcome.
+//! The limits are those of the document; the rule and its thresholds are in [`limit`](crate::aggregate::limit). The averages that stand beside a mix are there
+//! to be read, not to decide.
 
-use crate::insight::measured::{Measured, Metrics, number};
-use crate::insight::model::{Bound, BoundClass, BoundShare};
-use rangescope_model::document::KernelSummary;
+use crate::aggregate::limit::{ComputeRoof, LEVELS, MEMORY, compute_roof};
+use crate::insight::measured::Measured;
+use crate::insight::model::{Bound, BoundClass, BoundShare, RooflinePoint};
+use rangescope_model::document::{Limit, LimitShare};
 use rangescope_model::number::weight;
-
-/// A unit that is at least this busy decides, in per cent.
-pub(crate) const BUSY_PCT: f64 = 60.0;
-
-/// Two units that differ by at most this are equally busy, in points.
-const MARGIN: f64 = 5.0;
-
-/// The rule in words.
-pub(crate) const RULE: &str = "A kernel is compute-bound or memory-bound when the busier of SM throughput and memory throughput is at least 60 % of its peak, \
-balanced when both are and differ by at most 5 points, and latency-bound when both are below 60 %. \
-A region is of the class whose kernels have more than half of its time, else mixed.";
 
 /// The throughput of the SMs.
 pub(crate) const SM: &str = "sm__throughput.avg.pct_of_peak_sustained_elapsed";
 
-/// The throughput of memory and caches together.
-pub(crate) const MEMORY: &str = "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed";
-
-/// The throughput of single levels, of which the busiest stands for all where ncu's own sum was not collected.
-const LEVELS: [&str; 4] = [
-    "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed",
-    "dram__throughput.avg.pct_of_peak_sustained_elapsed",
-    "lts__throughput.avg.pct_of_peak_sustained_elapsed",
-    "l1tex__throughput.avg.pct_of_peak_sustained_elapsed",
-];
-
-/// What bounds a kernel.
-pub(crate) fn of_kernel(measured: &Measured<'_>) -> Bound {
-    let sm_pct = measured.value(SM);
+/// What bounds a set of launches that has these points in its roofline.
+pub(crate) fn of_set(
+    limits: &[LimitShare],
+    measured: &Measured<'_>,
+    points: &[RooflinePoint],
+) -> Bound {
+    let mix = mix(limits);
+    let class = class(&mix);
+    let of_class = |share: &&LimitShare| BoundClass::from(share.limit) == class;
+    let (compute_pct, compute_unit) = compute(measured, points).unzip();
     let (memory_pct, memory_metric) = memory(measured).unzip();
-    let class = match (sm_pct, memory_pct) {
-        (Some(sm), Some(memory)) => class(sm, memory),
-        _ => BoundClass::Unknown,
-    };
-    let memory_metric = memory_metric.filter(|name| *name != MEMORY).map(str::to_owned);
-    Bound { class, sm_pct, memory_pct, memory_metric, mix: Vec::new() }
+    Bound {
+        class,
+        unit: limits.iter().find(of_class).and_then(|share| share.unit.clone()),
+        compute_pct,
+        compute_unit: compute_unit.flatten(),
+        memory_pct,
+        memory_metric: memory_metric.filter(|name| *name != MEMORY).map(str::to_owned),
+        mix,
+    }
 }
 
-/// What bounds a set of kernels: the class of those that have most of its time, beside the averages of the set.
-pub(crate) fn of_set(measured: &Measured<'_>, kernels: &[(&KernelSummary, BoundClass)]) -> Bound {
-    let mut bound = of_kernel(measured);
-    match kernels {
-        [] => bound.class = BoundClass::Unknown,
-        [(_, class)] => bound.class = *class,
-        _ => {
-            bound.mix = mix(kernels);
-            bound.class = match bound.mix.first() {
-                Some(first) if first.share > 0.5 => first.class,
-                Some(_) => BoundClass::Mixed,
-                None => BoundClass::Unknown,
-            };
+/// The class of the launches that have more than half of the time.
+pub(crate) fn class_of(limits: &[LimitShare]) -> BoundClass {
+    class(&mix(limits))
+}
+
+fn class(mix: &[BoundShare]) -> BoundClass {
+    match mix {
+        [] => BoundClass::Unknown,
+        [first, ..] if first.share > 0.5 => first.class,
+        _ => BoundClass::Mixed,
+    }
+}
+
+impl From<Limit> for BoundClass {
+    fn from(limit: Limit) -> Self {
+        match limit {
+            Limit::Compute => Self::Compute,
+            Limit::Memory => Self::Memory,
+            Limit::Balanced => Self::Balanced,
+            Limit::Latency => Self::Latency,
+            Limit::SmallGrid => Self::SmallGrid,
+            Limit::Unknown => Self::Unknown,
         }
     }
-    bound
 }
 
-fn class(sm: f64, memory: f64) -> BoundClass {
-    if sm.max(memory) < BUSY_PCT {
-        BoundClass::Latency
-    } else if (sm - memory).abs() <= MARGIN {
-        BoundClass::Balanced
-    } else if sm > memory {
-        BoundClass::Compute
-    } else {
-        BoundClass::Memory
-    }
-}
-
-fn memory(measured: &Measured<'_>) -> Option<(f64, &'static str)> {
-    if let Some(value) = measured.value(MEMORY) {
-        return Some((value, MEMORY));
-    }
-    LEVELS
-        .iter()
-        .filter_map(|name| Some((measured.value(name)?, *name)))
-        .reduce(|busiest, level| if level.0 > busiest.0 { level } else { busiest })
-}
-
-/// How busy the busiest of SMs and memory is, in per cent.
-pub(crate) fn busiest(metrics: &Metrics) -> Option<f64> {
-    let values = [SM, MEMORY].into_iter().chain(LEVELS);
-    values.filter_map(|name| number(metrics.get(name)?)).reduce(f64::max)
-}
-
-/// The share of time of each class, largest first.
-fn mix(kernels: &[(&KernelSummary, BoundClass)]) -> Vec<BoundShare> {
-    let whole: f64 = kernels.iter().map(|(kernel, _)| weight(kernel.total_ms)).sum();
+/// The share of each class, largest first: of the time, or of the launches where no time is known.
+fn mix(limits: &[LimitShare]) -> Vec<BoundShare> {
+    let is_timed = limits.iter().any(|share| weight(share.total_ms) > 0.0);
+    let size = |share: &LimitShare| {
+        if is_timed { weight(share.total_ms) } else { share.launches as f64 }
+    };
+    let whole: f64 = limits.iter().map(size).sum();
     if whole <= 0.0 || !whole.is_finite() {
         return Vec::new();
     }
     let mut shares: Vec<BoundShare> = Vec::new();
-    for (kernel, class) in kernels {
-        let share = weight(kernel.total_ms) / whole;
-        if share == 0.0 {
-            continue;
-        }
-        match shares.iter_mut().find(|known| known.class == *class) {
-            Some(known) => known.share += share,
-            None => shares.push(BoundShare { class: *class, share }),
+    for part in limits {
+        let (class, share, launches) = (part.limit.into(), size(part) / whole, part.launches);
+        match shares.iter_mut().find(|known| known.class == class) {
+            Some(known) => {
+                known.share += share;
+                known.launches += launches;
+            }
+            None => shares.push(BoundShare { class, share, launches }),
         }
     }
     shares.sort_by(|left, right| {
@@ -113,36 +87,79 @@ fn mix(kernels: &[(&KernelSummary, BoundClass)]) -> Vec<BoundShare> {
     shares
 }
 
-/// The class as an adjective.
-pub(crate) fn word(class: BoundClass) -> &'static str {
-    match class {
+/// The largest fraction of any compute roof in per cent, with its unit.
+fn compute(measured: &Measured<'_>, points: &[RooflinePoint]) -> Option<(f64, Option<String>)> {
+    let cycles = |name| measured.value(name);
+    let active = cycles("sm__cycles_active.avg").zip(cycles("sm__cycles_elapsed.avg"));
+    let active = active.map_or(1.0, |(active, all)| active / all);
+    let stated = measured.metrics().keys().filter_map(|name| {
+        let (roof, unit) = compute_roof(name)?;
+        let pct = measured.value(name)?;
+        let pct = if roof == ComputeRoof::OfActive { pct * active } else { pct };
+        Some((pct, unit))
+    });
+    let worked = points.iter().filter_map(|point| {
+        let unit = if point.precision.starts_with("tensor") { "tensor" } else { "" };
+        Some((point.work / point.peak? * 100.0, unit))
+    });
+    let finite = stated.chain(worked).filter(|(pct, _)| pct.is_finite());
+    let named = |unit: &str| (!unit.is_empty()).then(|| unit.to_owned());
+    finite
+        .reduce(|best, next| {
+            let names_more = best.1.is_empty() || next.1 == "tensor";
+            let is_better = next.0 > best.0 || (next.0 >= best.0 && names_more);
+            if is_better { next } else { best }
+        })
+        .map(|(pct, unit)| (pct, named(unit)))
+}
+
+/// ncu's number for memory as a whole, else that of the busiest level.
+fn memory(measured: &Measured<'_>) -> Option<(f64, &'static str)> {
+    if let Some(value) = measured.value(MEMORY) {
+        return Some((value, MEMORY));
+    }
+    LEVELS
+        .iter()
+        .filter_map(|(name, _)| Some((measured.value(name)?, *name)))
+        .reduce(|busiest, level| if level.0 > busiest.0 { level } else { busiest })
+}
+
+/// The class as an adjective, with the unit that is busy.
+pub(crate) fn word(class: BoundClass, unit: Option<&str>) -> String {
+    let word = match class {
         BoundClass::Compute => "compute-bound",
         BoundClass::Memory => "memory-bound",
         BoundClass::Balanced => "bound by compute and memory alike",
         BoundClass::Latency => "latency-bound",
-        BoundClass::Mixed => "a mix of kernels with different limits",
+        BoundClass::SmallGrid => "bound by grids too small to fill the device",
+        BoundClass::Mixed => "a mix of launches with different limits",
         BoundClass::Unknown => "of unknown limit",
+    };
+    match unit {
+        Some(unit) => format!("{word} ({})", unit_word(unit)),
+        None => word.to_owned(),
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::class;
-    use crate::insight::model::BoundClass::{Balanced, Compute, Latency, Memory};
+/// The class as what limits launches.
+pub(crate) fn noun(class: BoundClass) -> &'static str {
+    match class {
+        BoundClass::Compute => "compute",
+        BoundClass::Memory => "memory",
+        BoundClass::Balanced => "both alike",
+        BoundClass::Latency => "latency",
+        BoundClass::SmallGrid => "small grids",
+        BoundClass::Mixed | BoundClass::Unknown => "something unknown",
+    }
+}
 
-    #[test]
-    fn the_rule_and_its_margin() {
-        for (sm, memory, expected) in [
-            (80.0, 20.0, Compute),
-            (20.0, 80.0, Memory),
-            (59.9, 59.9, Latency),
-            (60.0, 10.0, Compute),
-            (60.0, 55.0, Balanced),
-            (60.0, 54.9, Compute),
-            (70.0, 74.0, Balanced),
-            (0.0, 0.0, Latency),
-        ] {
-            assert_eq!(class(sm, memory), expected, "{sm} {memory}");
-        }
+/// A unit of the document in words.
+pub(crate) fn unit_word(unit: &str) -> String {
+    match unit {
+        "dram" => "DRAM".to_owned(),
+        "l2" => "L2".to_owned(),
+        "l1" => "L1".to_owned(),
+        "tensor" => "tensor cores".to_owned(),
+        pipe => format!("{pipe} pipe"),
     }
 }

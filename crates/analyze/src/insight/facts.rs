@@ -1,12 +1,13 @@
 //! The facts for a first screen: where the time goes, what limits it, what to do first, and what the report does not know.
 
-use crate::insight::bound::word;
-use crate::insight::findings::share;
-use crate::insight::model::{Bound, BoundClass, Evidence, Fact, FactKind, Finding, ReportInsight};
+use crate::insight::bound::{noun, unit_word, word};
+use crate::insight::findings::{share, worth};
+use crate::insight::model::{Bound, BoundClass, Evidence, Fact, FactKind, ReportInsight};
 use crate::insight::words::{LONGEST_NAME, capital, list};
 use rangescope_model::document::{Method, NCUProfileRegion, NCUProfileRegionReport};
 use rangescope_model::number::{count, rounded_percent, rounded_percentage, time, weight};
 use rangescope_model::text::shorten_kernel;
+use std::fmt::Write as _;
 
 /// How many regions the first fact names.
 const HEAVIEST: usize = 3;
@@ -111,7 +112,7 @@ fn limiter_fact(
         kind: FactKind::Limiter,
         sentence: limiter_sentence(&name, bound, report.totals.kernel_count),
         regions: at.into_iter().collect(),
-        numbers: [("SM throughput", bound.sm_pct), ("memory throughput", bound.memory_pct)]
+        numbers: [("compute", bound.compute_pct), ("memory throughput", bound.memory_pct)]
             .into_iter()
             .filter_map(|(label, value)| Some(told(label.to_owned(), value?, "%")))
             .collect(),
@@ -119,70 +120,57 @@ fn limiter_fact(
 }
 
 fn limiter_sentence(name: &str, bound: &Bound, results: u64) -> String {
-    match (bound.class, bound.sm_pct, bound.memory_pct) {
-        (BoundClass::Unknown, ..) => format!(
+    if bound.class == BoundClass::Unknown {
+        return format!(
             "What bounds {name} cannot be told: SM and memory throughput were not collected for its {}.",
             count(results, "result", "results")
-        ),
-        (class, Some(sm), Some(memory)) => format!(
-            "{} is {}: SMs are busy to {}, memory to {}.",
-            capital(name),
-            word(class),
-            rounded_percentage(sm),
-            rounded_percentage(memory)
-        ),
-        (class, ..) => format!("{} is {}.", capital(name), word(class)),
+        );
     }
+    let mut sentence = format!("{} is {}", capital(name), word(bound.class, bound.unit.as_deref()));
+    if bound.mix.len() > 1 {
+        let parts: Vec<String> = bound
+            .mix
+            .iter()
+            .map(|part| format!("{} by {}", rounded_percent(part.share), noun(part.class)))
+            .collect();
+        let _ = write!(sentence, ": of the time of its launches {} is limited", list(&parts));
+    }
+    if let (Some(compute), Some(memory)) = (bound.compute_pct, bound.memory_pct) {
+        let unit = bound.compute_unit.as_deref().map_or_else(|| "SMs".to_owned(), unit_word);
+        let _ = write!(
+            sentence,
+            "{} {unit} busy to {}, memory to {}",
+            if bound.mix.len() > 1 { "; on average" } else { ":" },
+            rounded_percentage(compute),
+            rounded_percentage(memory)
+        );
+    }
+    sentence + "."
 }
 
-/// The advice that is worth most to the run. A region around another one repeats its advice, so the innermost that still holds nearly all of the gain is named.
+/// The advice that is worth most to the run, of which it is the first finding by worth.
 fn advice_fact(report: &NCUProfileRegionReport, insight: &ReportInsight) -> Option<Fact> {
-    let gain = |finding: &Finding| finding.gain.as_ref().map_or(0.0, |gain| gain.run);
-    let all = || {
-        let regions = report.regions.iter().zip(&insight.regions).enumerate();
-        regions.flat_map(|(at, (region, concluded))| {
-            concluded.findings.iter().map(move |finding| (at, region, finding))
-        })
-    };
-    let best = all().map(|(_, _, finding)| gain(finding)).fold(0.0, f64::max);
-    if best > 0.0 {
-        let (at, region, finding) = all()
-            .filter(|(_, _, finding)| gain(finding) >= 0.95 * best)
-            .max_by(|left, right| {
-                let order = left.1.depth.cmp(&right.1.depth);
-                order
-                    .then_with(|| gain(left.2).total_cmp(&gain(right.2)))
-                    .then(right.0.cmp(&left.0))
-            })?;
-        let gain = finding.gain.as_ref()?;
-        return Some(Fact {
-            kind: FactKind::Advice,
-            sentence: format!(
-                "Worth most: {} in `{}`, at most {} of it and {} of the run ({}).",
-                finding.title,
-                region.name,
-                rounded_percent(gain.region),
-                rounded_percent(gain.run),
-                time(gain.ms)
-            ),
-            regions: vec![at],
-            numbers: finding.evidence.clone(),
+    let of_run = insight.findings.iter().map(|finding| (None, finding));
+    let of_regions =
+        insight.regions.iter().enumerate().flat_map(|(at, region)| {
+            region.findings.iter().map(move |finding| (Some(at), finding))
         });
-    }
-    // Without estimates: the finding that concerns the most time.
-    let own = insight.findings.iter().filter(|finding| finding.run_share > 0.0);
-    let finding = own.max_by(|left, right| {
-        let order = left.run_share.total_cmp(&right.run_share);
-        order.then_with(|| right.code.cmp(&left.code))
-    })?;
+    let (at, finding) = of_run
+        .chain(of_regions)
+        .filter(|(_, finding)| worth(finding) > 0.0)
+        .reduce(|best, next| if worth(next.1) > worth(best.1) { next } else { best })?;
+    let place = at.and_then(|at| report.regions.get(at)).map(|region| &region.name);
+    let place = place.map_or_else(String::new, |name| format!(" in `{name}`"));
+    let amount = match &finding.gain {
+        Some(gain) => {
+            format!("at most {} of the run ({})", rounded_percent(gain.run), time(gain.ms))
+        }
+        None => format!("it concerns {} of the run", rounded_percent(finding.run_share)),
+    };
     Some(Fact {
         kind: FactKind::Advice,
-        sentence: format!(
-            "{} ({} of the run's time).",
-            finding.title,
-            rounded_percent(finding.run_share)
-        ),
-        regions: Vec::new(),
+        sentence: format!("Worth most{place}: {}; {amount}.", finding.title),
+        regions: at.into_iter().collect(),
         numbers: finding.evidence.clone(),
     })
 }

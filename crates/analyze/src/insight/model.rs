@@ -9,14 +9,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Version of this contract; raised when a field changes its meaning or disappears.
-pub const SCHEMA_VERSION: &str = "1.0";
+pub const SCHEMA_VERSION: &str = "2.0";
 
 /// Everything that is concluded from one document.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Insight {
     /// Version of this contract.
     pub schema_version: String,
-    /// How kernels and regions are classified, in words.
+    /// How launches, kernels and regions are classified, in words.
     pub bound_rule: String,
     /// Position of the report that answers for the whole run: the first aggregate, else the first report; null when there is none.
     pub main_report: Option<usize>,
@@ -77,34 +77,41 @@ pub struct KernelInsight {
 /// What bounds a kernel or region, with the numbers that say so.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Bound {
-    /// The class.
+    /// The class of the launches that have more than half of the time.
     pub class: BoundClass,
-    /// Throughput of the SMs in per cent of their peak.
-    pub sm_pct: Option<f64>,
+    /// The unit that is busiest in them: `dram`, `l2`, `l1`, `tensor` …
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub unit: Option<String>,
+    /// The largest fraction of any compute roof over the whole set, in per cent.
+    pub compute_pct: Option<f64>,
+    /// The unit that this roof is of; null for the SM as a whole.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub compute_unit: Option<String>,
     /// Throughput of memory and caches in per cent of the peak.
     pub memory_pct: Option<f64>,
     /// The metric that `memory_pct` was taken from, where it is not ncu's own memory throughput.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub memory_metric: Option<String>,
-    /// For several kernels: the share of time of each class, largest first; empty for a single kernel.
+    /// The share of the launches of each class, largest first: of the time, or of the launches where no time is known.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub mix: Vec<BoundShare>,
 }
 
-/// The share of time that kernels of one class have.
+/// The share that launches of one class have.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BoundShare {
     /// The class.
     pub class: BoundClass,
-    /// Share of the set's time, 0 to 1.
+    /// 0 to 1.
     pub share: f64,
+    pub launches: u64,
 }
 
 /// What bounds a kernel or region.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "snake_case")]
 pub enum BoundClass {
     /// The SMs are busy.
     Compute,
@@ -114,7 +121,9 @@ pub enum BoundClass {
     Balanced,
     /// Neither is busy: the work waits for something else.
     Latency,
-    /// Its kernels are of several classes, and none has more than half of the time.
+    /// The grids do not fill the device once.
+    SmallGrid,
+    /// Launches are of several classes, and none has more than half of the time.
     Mixed,
     /// The metrics to tell were not collected.
     Unknown,
@@ -127,6 +136,17 @@ pub struct Roofline {
     pub points: Vec<RooflinePoint>,
     /// The ceilings: memory levels first, then precisions.
     pub ceilings: Vec<Ceiling>,
+    /// Work that was done and has no point.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub not_drawn: Vec<NotDrawn>,
+}
+
+/// Work without a point in the roofline.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct NotDrawn {
+    /// A precision, as points name it.
+    pub precision: String,
+    pub reason: String,
 }
 
 /// Work of one precision.

@@ -1,12 +1,12 @@
 //! Putting together what is concluded from a document.
 
+use crate::aggregate::limit;
 use crate::insight::bound;
 use crate::insight::facts;
 use crate::insight::findings;
 use crate::insight::measured::{Measured, Metrics};
 use crate::insight::model::{
-    Bound, BoundClass, Finding, Insight, KernelInsight, RegionInsight, ReportInsight,
-    SCHEMA_VERSION, SetInsight,
+    Finding, Insight, KernelInsight, RegionInsight, ReportInsight, SCHEMA_VERSION, SetInsight,
 };
 use crate::insight::roofline;
 use rangescope_model::document::{
@@ -21,7 +21,7 @@ impl Insight {
         let first = (!document.reports.is_empty()).then_some(0);
         Self {
             schema_version: SCHEMA_VERSION.to_owned(),
-            bound_rule: bound::RULE.to_owned(),
+            bound_rule: limit::rule(),
             main_report: document.reports.iter().position(is_aggregate).or(first),
             reports: document.reports.iter().map(of_report).collect(),
         }
@@ -43,14 +43,11 @@ impl Insight {
         });
         let of_run = found.findings.iter().map(|finding| (None, finding));
         let mut findings: Vec<_> = of_run.chain(of_regions).collect();
-        findings.sort_by(|(_, left), (_, right)| worth(right).total_cmp(&worth(left)));
+        findings.sort_by(|(_, left), (_, right)| {
+            findings::worth(right).total_cmp(&findings::worth(left))
+        });
         findings
     }
-}
-
-/// The share of the run that could be gained, else a tenth of what it concerns: what has an estimate comes first.
-fn worth(finding: &Finding) -> f64 {
-    finding.gain.as_ref().map_or(finding.run_share / 10.0, |gain| gain.run)
 }
 
 fn of_report(report: &NCUProfileRegionReport) -> ReportInsight {
@@ -60,9 +57,10 @@ fn of_report(report: &NCUProfileRegionReport) -> ReportInsight {
     } else {
         Vec::new()
     };
-    let regions: Vec<RegionInsight> =
+    let mut regions: Vec<RegionInsight> =
         report.regions.iter().map(|region| of_region(region, report)).collect();
-    let findings = findings::of_report(report, &totals, &missing);
+    let mut findings = findings::of_report(report, &totals, &missing);
+    findings::said_once(report, &mut findings, &mut regions);
     let mut insight = ReportInsight {
         facts: Vec::new(),
         totals,
@@ -77,37 +75,32 @@ fn of_report(report: &NCUProfileRegionReport) -> ReportInsight {
 
 fn of_totals(totals: &Totals) -> SetInsight {
     let measured = Measured::totals(totals);
-    let kernels = of_kernels(&totals.kernels, &totals.metrics);
+    let roofline = roofline::roofline(&measured);
     SetInsight {
-        bound: of_set(&measured, &totals.kernels, &kernels),
-        roofline: roofline::roofline(&measured),
-        kernels,
+        bound: bound::of_set(&totals.limits, &measured, &roofline.points),
+        kernels: of_kernels(&totals.kernels, &totals.metrics),
+        roofline,
     }
 }
 
 fn of_region(region: &NCUProfileRegion, report: &NCUProfileRegionReport) -> RegionInsight {
     let measured = Measured::region(region);
-    let kernels = of_kernels(&region.kernels, &region.metrics);
+    let roofline = roofline::roofline(&measured);
     let mut insight = RegionInsight {
-        bound: of_set(&measured, &region.kernels, &kernels),
-        roofline: roofline::roofline(&measured),
+        bound: bound::of_set(&region.limits, &measured, &roofline.points),
+        kernels: of_kernels(&region.kernels, &region.metrics),
         findings: Vec::new(),
-        kernels,
+        roofline,
     };
     insight.findings = findings::of_region(region, &insight, report);
     insight
 }
 
 fn of_kernels(kernels: &[KernelSummary], around: &Metrics) -> Vec<KernelInsight> {
-    let of_kernel = |kernel| {
+    let of_kernel = |kernel: &KernelSummary| {
         let measured = Measured::kernel(kernel, around);
-        KernelInsight { bound: bound::of_kernel(&measured), points: roofline::points(&measured) }
+        let points = roofline::points(&measured);
+        KernelInsight { bound: bound::of_set(&kernel.limits, &measured, &points), points }
     };
     kernels.iter().map(of_kernel).collect()
-}
-
-fn of_set(measured: &Measured<'_>, told: &[KernelSummary], concluded: &[KernelInsight]) -> Bound {
-    let kernels: Vec<(&KernelSummary, BoundClass)> =
-        told.iter().zip(concluded).map(|(kernel, insight)| (kernel, insight.bound.class)).collect();
-    bound::of_set(measured, &kernels)
 }

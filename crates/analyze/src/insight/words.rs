@@ -3,9 +3,12 @@
 /// Columns of a kernel's name in a sentence; some names are ten thousand characters long.
 pub(crate) const LONGEST_NAME: usize = 100;
 
+/// The name of everything that was profiled.
+pub(crate) const THE_RUN: &str = "the run";
+
 /// The name at the beginning of a sentence; regions are quoted and keep their own letters.
 pub(crate) fn capital(name: &str) -> String {
-    if name == "the run" { "The run".to_owned() } else { name.to_owned() }
+    if name == THE_RUN { "The run".to_owned() } else { name.to_owned() }
 }
 
 /// `a`, `a and b`, `a, b and c`.

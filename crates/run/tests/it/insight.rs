@@ -3,6 +3,7 @@
 use crate::read;
 use rangescope_analyze::insight::Insight;
 use rangescope_analyze::insight::model::{BoundClass, FactKind, MemoryLevel, ReportInsight};
+use rangescope_model::document::Limit;
 use rangescope_testing::shared;
 
 fn main_report(insight: &Insight) -> &ReportInsight {
@@ -80,6 +81,36 @@ fn tensor_paths_of_a_real_kernel() {
     near(tensor.work, 34_738_808_243_553.7);
     near(tensor.peak.unwrap(), 40_082_145_653_369.6);
     assert!(points.iter().any(|point| point.precision == "fp32"));
+    // SM throughput is 43 %, because the pipe could do twice as much with fp16 out; the peak of what it did is nearly reached.
+    let bound = &main_report(&insight).totals.bound;
+    assert_eq!((bound.class, bound.unit.as_deref()), (BoundClass::Compute, Some("tensor")));
+    near(bound.compute_pct.unwrap(), 86.669);
+    let limits = &document.reports[insight.main_report.unwrap()].totals.limits;
+    assert_eq!(limits.len(), 1);
+    assert_eq!((limits[0].limit, limits[0].launches), (Limit::Compute, 1));
+    assert!(main_report(&insight).facts[1].sentence.contains("compute-bound (tensor cores)"));
+    // ncu's rules are advice of a report without ranges too.
+    let findings = &main_report(&insight).findings;
+    assert!(findings.iter().any(|finding| finding.code.starts_with("rule:")));
+}
+
+/// An int8 GEMM of 0.44 waves on an A100: the grid limits it, its tensor work was not counted, and its few fp32 operations are not its work.
+#[test]
+fn a_small_grid_of_tensor_work() {
+    let Some(shared) = shared("a small grid of a real report") else { return };
+    let document = read(&shared.join("corpus/reports/panjd123__cutlass__384.ncu-rep"));
+    let insight = Insight::of(&document);
+    let report = main_report(&insight);
+    assert_eq!(report.totals.bound.class, BoundClass::SmallGrid);
+    let limits = &document.reports[insight.main_report.unwrap()].totals.limits;
+    assert!(limits.iter().all(|share| share.limit == Limit::SmallGrid), "{limits:?}");
+    assert!(report.totals.roofline.points.is_empty());
+    let left_out: Vec<&str> =
+        report.totals.roofline.not_drawn.iter().map(|work| work.precision.as_str()).collect();
+    assert_eq!(left_out, ["fp32", "tensor"]);
+    let codes: Vec<&str> = report.findings.iter().map(|finding| finding.code.as_str()).collect();
+    assert!(codes.contains(&"small-grid") && !codes.contains(&"low-occupancy"), "{codes:?}");
+    assert!(!codes.iter().any(|code| code.contains("Occupancy")), "{codes:?}");
 }
 
 #[test]

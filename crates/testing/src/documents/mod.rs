@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 use rangescope_model::document::{
-    Basis, KernelSummary, LaunchShape, Method, MetricSummary, NCUProfileRegion,
+    Basis, KernelSummary, LaunchShape, Limit, LimitShare, Method, MetricSummary, NCUProfileRegion,
     NCUProfileRegionReport, RegionDocument, RegionSelection, RuleSummary, SCHEMA_VERSION, Scalar,
     Scope, ScopeKind, SectionMetricSummary, SectionSummary, Selection, Tool, Totals,
 };
@@ -106,9 +106,23 @@ pub fn kernel(name: &str, calls: u64, total_ms: f64, values: &[(&str, f64)]) -> 
     }
 }
 
+/// The kernel with one limit for all of its launches.
+pub fn limited(mut kernel: KernelSummary, limit: Limit, unit: Option<&str>) -> KernelSummary {
+    kernel.limits = vec![LimitShare {
+        limit,
+        unit: unit.map(str::to_owned),
+        total_ms: kernel.total_ms,
+        launches: kernel.calls,
+    }];
+    for shape in &mut kernel.launch_shapes {
+        shape.limits.clone_from(&kernel.limits);
+    }
+    kernel
+}
+
 /// A push/pop region of the default domain with nothing below it: its time is that of its kernels.
 pub fn region(path: &[&str], kernels: Vec<KernelSummary>) -> NCUProfileRegion {
-    let Totals { total_ms, kernel_count, kernels, .. } = totals(kernels);
+    let Totals { total_ms, kernel_count, kernels, limits, .. } = totals(kernels);
     let around = &path[..path.len().saturating_sub(1)];
     NCUProfileRegion {
         name: path.join("::"),
@@ -130,7 +144,7 @@ pub fn region(path: &[&str], kernels: Vec<KernelSummary>) -> NCUProfileRegion {
         sections: Vec::new(),
         kernels,
         rules: Vec::new(),
-        limits: Vec::new(),
+        limits,
         family: None,
         selection: RegionSelection::default(),
     }
@@ -142,6 +156,7 @@ pub fn totals(kernels: Vec<KernelSummary>) -> Totals {
         total_ms: Some(kernels.iter().filter_map(|kernel| kernel.total_ms).sum()),
         kernel_count: calls,
         timed_count: calls,
+        limits: kernels.iter().flat_map(|kernel| kernel.limits.clone()).collect(),
         kernels,
         ..Totals::default()
     }

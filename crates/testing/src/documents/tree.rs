@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 use rangescope_model::document::{
-    Basis, DeviceInfo, KernelSummary, Method, NCUProfileRegion, NCUProfileRegionReport,
+    Basis, DeviceInfo, KernelSummary, Limit, Method, NCUProfileRegion, NCUProfileRegionReport,
     RegionDocument, RegionSelection, Scope, ScopeKind, Selection, SourceInfo, Totals,
 };
 use rangescope_model::number::weight;
@@ -127,7 +127,14 @@ fn totals(rows: &[&Row]) -> Totals {
     sums.sort_by(|_, (_, one), _, (_, other)| other.total_cmp(one));
     let total_ms: f64 = rows.iter().map(|row| row.ms).sum();
     let kernels = sums.into_iter().map(|(name, (calls, ms))| {
-        let made = super::kernel(name, calls, ms, &[]);
+        let (busy, traffic) = load(ms);
+        let limit = match (busy >= 0.6, traffic >= 0.5) {
+            (true, true) => Limit::Balanced,
+            (true, false) => Limit::Compute,
+            (false, true) => Limit::Memory,
+            (false, false) => Limit::Latency,
+        };
+        let made = super::limited(super::kernel(name, calls, ms, &[]), limit, None);
         KernelSummary {
             min_ms: made.mean_ms.map(|mean| mean * 0.9),
             max_ms: made.mean_ms.map(|mean| mean * 1.3),

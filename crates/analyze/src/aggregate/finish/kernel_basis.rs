@@ -189,7 +189,7 @@ impl ReportContext<'_> {
             sections: self.sections(&readable),
             kernels: self.kernels(inclusive),
             rules: self.rules(inclusive),
-            limits: Vec::new(),
+            limits: self.analysis.plans.limits.shares(inclusive.limits()),
             family: None,
             selection: RegionSelection {
                 selector: selector.map(str::to_owned),

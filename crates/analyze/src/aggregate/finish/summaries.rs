@@ -46,7 +46,7 @@ impl<'v> ReportContext<'v> {
             sections: self.sections(&readable),
             kernels: self.kernels(rollup),
             rules: self.rules(rollup),
-            limits: Vec::new(),
+            limits: self.analysis.plans.limits.shares(rollup.limits()),
         }
     }
 
@@ -142,14 +142,14 @@ impl<'v> ReportContext<'v> {
             max_ms: if_timed(tally.longest),
             share: share(tally.timed, time, region_time),
             device: tally.device.value().flatten(),
-            launch_shapes: tally.launch_shapes(),
+            launch_shapes: tally.launch_shapes(&self.analysis.plans.limits),
             metrics: plans
                 .metrics
                 .iter()
                 .filter(|plan| plan.is_shown)
                 .filter_map(summary)
                 .collect(),
-            limits: Vec::new(),
+            limits: self.analysis.plans.limits.shares(tally.limits()),
         }
     }
 

@@ -1,8 +1,9 @@
 //! What the report does not know: time outside of regions, metrics that were not collected or not everywhere.
 
 use super::{About, evidence, severity, share};
-use crate::insight::bound::{MEMORY, SM};
-use crate::insight::model::{Evidence, Finding, MissingMetrics, SetInsight, Severity};
+use crate::aggregate::limit::MEMORY;
+use crate::insight::bound::SM;
+use crate::insight::model::{Evidence, Finding, MissingMetrics, NotDrawn, SetInsight, Severity};
 use crate::insight::presets;
 use crate::insight::words::list;
 use rangescope_model::document::{Method, NCUProfileRegionReport};
@@ -26,6 +27,7 @@ pub(super) fn all(
         partly(report),
         unknown_bound(about, totals),
         no_roofline(about, missing),
+        not_drawn(about, totals),
     ]
     .into_iter()
     .flatten()
@@ -127,7 +129,7 @@ fn partly(report: &NCUProfileRegionReport) -> Option<Finding> {
 
 /// Kernels whose limit is not known.
 fn unknown_bound(about: &About<'_>, totals: &SetInsight) -> Option<Finding> {
-    let needed = [(SM, totals.bound.sm_pct), (MEMORY, totals.bound.memory_pct)];
+    let needed = [(SM, totals.bound.compute_pct), (MEMORY, totals.bound.memory_pct)];
     let absent: Vec<&str> =
         needed.iter().filter(|(_, value)| value.is_none()).map(|(name, _)| *name).collect();
     if absent.is_empty() {
@@ -151,6 +153,9 @@ fn unknown_bound(about: &About<'_>, totals: &SetInsight) -> Option<Finding> {
 }
 
 fn no_roofline(about: &About<'_>, missing: &[MissingMetrics]) -> Option<Finding> {
+    // Tensor work without metrics to collect it by is told with the work that is left out.
+    let missing: Vec<&MissingMetrics> =
+        missing.iter().filter(|missing| !missing.metrics.is_empty()).collect();
     let what: Vec<String> = missing.iter().map(|missing| missing.what.clone()).collect();
     if what.is_empty() {
         return None;
@@ -170,6 +175,27 @@ fn no_roofline(about: &About<'_>, missing: &[MissingMetrics]) -> Option<Finding>
         "Parts of the roofline are missing".to_owned(),
         format!("Missing: {}.{remedy}", list(&what)),
         missing.iter().flat_map(|missing| &missing.metrics).map(none).collect(),
+    ))
+}
+
+/// Work that the roofline leaves out.
+fn not_drawn(about: &About<'_>, totals: &SetInsight) -> Option<Finding> {
+    let left_out = &totals.roofline.not_drawn;
+    if left_out.is_empty() {
+        return None;
+    }
+    let words: Vec<String> =
+        left_out.iter().map(|work| format!("{} ({})", work.precision, work.reason)).collect();
+    let none = |work: &NotDrawn| Evidence {
+        label: work.precision.clone(),
+        value: 0.0,
+        unit: format!("of {} results", about.results),
+    };
+    Some(plain(
+        "roofline-incomplete",
+        "The roofline does not count all work".to_owned(),
+        format!("Left out: {}.", list(&words)),
+        left_out.iter().map(none).collect(),
     ))
 }
 

@@ -1,11 +1,12 @@
 //! Findings about the kernels of a set: too short, too few blocks, too few warps.
 
 use super::{About, evidence, severity, share};
-use crate::insight::bound::BUSY_PCT;
+use crate::aggregate::limit::ONE_WAVE;
+use crate::insight::bound::{self, SM};
 use crate::insight::measured::{extremes, number};
-use crate::insight::model::{Evidence, Finding};
+use crate::insight::model::{BoundClass, Evidence, Finding};
 use crate::insight::words::{LONGEST_NAME, list};
-use rangescope_model::document::KernelSummary;
+use rangescope_model::document::{KernelSummary, Limit, LimitShare};
 use rangescope_model::number::{
     count, rounded_percent, rounded_percentage, three_digits, time, weight,
 };
@@ -20,8 +21,8 @@ const MANY: u64 = 10;
 /// Occupancy below this is low, in per cent.
 const LOW_PCT: f64 = 50.0;
 
-/// Occupancy that stays this far below what the launch allows is not held down by its limits, in points.
-const GAP: f64 = 10.0;
+/// Occupancy below this part of what the launch allows is not held down by its limits.
+const GAP: f64 = 0.8;
 
 /// Kernels that have less of the set's time than this together are not worth a word.
 const WORTH: f64 = 0.05;
@@ -29,7 +30,6 @@ const WORTH: f64 = 0.05;
 const OCCUPANCY: &str = "sm__warps_active.avg.pct_of_peak_sustained_active";
 const POSSIBLE: &str = "sm__maximum_warps_per_active_cycle_pct";
 const WAVES: &str = "launch__waves_per_multiprocessor";
-const SM: &str = "sm__throughput.avg.pct_of_peak_sustained_elapsed";
 
 /// What limits the blocks of an SM, with words for it.
 const LIMITS: [(&str, &str); 5] = [
@@ -68,10 +68,11 @@ fn short(about: &About<'_>) -> Option<Finding> {
     Some(Finding {
         code: "launch-bound".to_owned(),
         severity: severity(region_share * about.run_share, 0.25, 0.05),
-        title: "Many short kernels: launching them may cost more than running them".to_owned(),
+        title: "Fuse kernels or use a CUDA graph: launching these may cost more than running them"
+            .to_owned(),
         text: format!(
             "{calls} of {} launches in {} are of kernels that run for less than {} (median {}, mean {}). The host needs about as long to launch a kernel; \
-             the time between kernels is not in this report, look at a timeline. Fusing kernels or a CUDA graph helps.",
+             the time between kernels is not in this report, look at a timeline.",
             about.results,
             about.name,
             time(SHORT_MS),
@@ -87,31 +88,63 @@ fn short(about: &About<'_>) -> Option<Finding> {
     })
 }
 
+/// The time of a kernel's launches whose grid is too small; of all its launches where only the waves are known.
+fn small_grid_ms(kernel: &KernelSummary) -> f64 {
+    let is_small = |share: &&LimitShare| share.limit == Limit::SmallGrid;
+    let known: f64 =
+        kernel.limits.iter().filter(is_small).map(|share| weight(share.total_ms)).sum();
+    let waves = kernel.metrics.get(WAVES).and_then(extremes);
+    let is_unknown = bound::class_of(&kernel.limits) == BoundClass::Unknown;
+    match waves {
+        Some((_, most)) if is_unknown && most < ONE_WAVE.value => weight(kernel.total_ms),
+        _ => known,
+    }
+}
+
 /// Grids that do not fill the device once.
 fn small_grids(about: &About<'_>) -> Option<Finding> {
-    let most_waves = |kernel: &KernelSummary| Some(extremes(kernel.metrics.get(WAVES)?)?.1);
-    let concerned = positions(about, |kernel| most_waves(kernel).is_some_and(|waves| waves < 1.0));
+    let mut concerned = positions(about, |kernel| small_grid_ms(kernel) > 0.0);
+    let size = |at: &usize| about.kernels.get(*at).map_or(0.0, small_grid_ms);
+    concerned.sort_by(|left, right| size(right).total_cmp(&size(left)));
     let heaviest = about.kernels.get(*concerned.first()?)?;
-    let region_share = time_share(about, &concerned);
+    let region_share = share(concerned.iter().map(size).sum::<f64>(), about.total_ms);
     if region_share < WORTH {
         return None;
     }
-    let waves = most_waves(heaviest)?;
-    let mut numbers = vec![named(WAVES, waves, "")];
+    let waves = heaviest.metrics.get(WAVES).and_then(extremes).map(|(least, _)| least);
+    let mut numbers = Vec::new();
+    numbers.extend(waves.map(|waves| named(WAVES, waves, "")));
     numbers.extend(heaviest.metrics.get(SM).and_then(number).map(|sm| named(SM, sm, "%")));
     numbers.extend(evidence("kernels with less than one wave", concerned.len() as f64, "kernels"));
     numbers.extend(evidence("their share of the time", region_share * 100.0, "%"));
+    let filled = waves
+        .map_or_else(String::new, |waves| format!(", fills {} of a wave", three_digits(waves)));
+    let occupancy = heaviest.metrics.get(OCCUPANCY).and_then(number);
+    let possible = heaviest.metrics.get(POSSIBLE).and_then(extremes).map(|(_, most)| most);
+    let warps = match occupancy.zip(possible).filter(|(reached, _)| *reached < LOW_PCT) {
+        Some((reached, possible)) if reached < GAP * possible => format!(
+            " Its occupancy of {} (its launch allows {}) follows from that.",
+            rounded_percentage(reached),
+            rounded_percentage(possible)
+        ),
+        Some((reached, possible)) => format!(
+            " Its occupancy of {} is {}.",
+            rounded_percentage(reached),
+            why_low(reached, Some(possible), &limits(heaviest))
+        ),
+        None => String::new(),
+    };
     Some(Finding {
         code: "small-grid".to_owned(),
         severity: severity(region_share * about.run_share, 0.25, 0.05),
-        title: "Grids too small to fill the device".to_owned(),
+        title:
+            "Launch more blocks, or several of these kernels at once: grids do not fill the device"
+                .to_owned(),
         text: format!(
-            "Kernels with {} of the time of {} launch fewer blocks than the device can hold at once; the heaviest, {}, fills {} of a wave. \
-             More blocks, or several such kernels at the same time, would use the idle SMs.",
+            "Launches with {} of the time of {} have fewer blocks than the device can hold at once; the heaviest, {}{filled}.{warps}",
             rounded_percent(region_share),
             about.name,
             shorten_kernel(&heaviest.kernel_name, LONGEST_NAME),
-            three_digits(waves),
         ),
         evidence: numbers,
         kernels: concerned,
@@ -122,13 +155,15 @@ fn small_grids(about: &About<'_>) -> Option<Finding> {
     })
 }
 
-/// Few warps at work, and what limits them. Kernels that keep the SMs or memory busy all the same are left alone.
+/// Few warps at work, and what limits them. Kernels that keep a unit busy all the same are left alone, and so are those whose grid explains it.
 fn low_occupancy(about: &About<'_>) -> Option<Finding> {
     let occupancy = |kernel: &KernelSummary| number(kernel.metrics.get(OCCUPANCY)?);
     let is_low = |kernel: &KernelSummary| {
+        let class = bound::class_of(&kernel.limits);
         let is_busy =
-            crate::insight::bound::busiest(&kernel.metrics).is_some_and(|pct| pct >= BUSY_PCT);
-        !is_busy && occupancy(kernel).is_some_and(|pct| pct < LOW_PCT)
+            matches!(class, BoundClass::Compute | BoundClass::Memory | BoundClass::Balanced);
+        let is_small = small_grid_ms(kernel) > 0.5 * weight(kernel.total_ms);
+        !is_busy && !is_small && occupancy(kernel).is_some_and(|pct| pct < LOW_PCT)
     };
     let concerned = positions(about, is_low);
     let heaviest = about.kernels.get(*concerned.first()?)?;
@@ -148,7 +183,7 @@ fn low_occupancy(about: &About<'_>) -> Option<Finding> {
     Some(Finding {
         code: "low-occupancy".to_owned(),
         severity: severity(region_share * about.run_share, 0.25, 0.05),
-        title: "Few warps at work, and neither SMs nor memory busy".to_owned(),
+        title: "Get more warps to work: few are, and nothing is busy".to_owned(),
         text: format!(
             "Kernels with {} of the time of {} keep less than {} of the warps at work. The heaviest, {}, reaches {}; {why}.",
             rounded_percent(region_share),
@@ -169,7 +204,7 @@ fn low_occupancy(about: &About<'_>) -> Option<Finding> {
 /// What holds occupancy down. A limit explains it only where the launch itself allows no more.
 fn why_low(achieved: f64, possible: Option<f64>, limits: &[(&str, &str, f64)]) -> String {
     match (possible, limits.first()) {
-        (Some(possible), _) if possible - achieved > GAP => format!(
+        (Some(possible), _) if achieved < GAP * possible => format!(
             "its launch would allow {}: blocks are too few or end at different times",
             rounded_percentage(possible)
         ),
@@ -185,7 +220,9 @@ fn why_low(achieved: f64, possible: Option<f64>, limits: &[(&str, &str, f64)]) -
                 count(whole(first.2), "block", "blocks")
             )
         }
-        (Some(possible), None) => format!("its launch allows {}", rounded_percentage(possible)),
+        (Some(possible), None) => {
+            format!("near the {} that its launch allows", rounded_percentage(possible))
+        }
         (None, _) => format!("what its launch allows (`{POSSIBLE}`) was not collected"),
     }
 }

@@ -1,18 +1,26 @@
 //! Advice: what could be done about a region or a run, with the numbers that support it.
 //!
 //! ncu's own rule results are rolled up; findings of our own are added only where the evidence is in the report. Every finding has evidence, and a gain only
-//! where ncu estimated one. What costs most comes first.
+//! where ncu estimated one. What costs most comes first; one cause is one finding, said at one place.
 
+mod cause;
 mod coverage;
 mod kernels;
-mod memory;
+mod once;
+mod roofs;
 mod rules;
 
+pub(crate) use once::said_once;
+
+use crate::insight::measured::Metrics;
 use crate::insight::model::{
-    Evidence, Finding, MissingMetrics, RegionInsight, SetInsight, Severity,
+    Bound, Evidence, Finding, Gain, MissingMetrics, RegionInsight, Roofline, SetInsight, Severity,
 };
-use rangescope_model::document::{KernelSummary, NCUProfileRegion, NCUProfileRegionReport};
-use rangescope_model::number::weight;
+use crate::insight::words::{THE_RUN, list};
+use rangescope_model::document::{
+    KernelSummary, NCUProfileRegion, NCUProfileRegionReport, RuleSummary,
+};
+use rangescope_model::number::{rounded_percent, time, weight};
 
 /// What findings about one set of results are made from.
 pub(crate) struct About<'d> {
@@ -40,10 +48,7 @@ pub(crate) fn of_region(
         kernels: &region.kernels,
         run_share: share(region.total_ms, report.totals.total_ms),
     };
-    let mut findings = rules::of_region(region, &about);
-    findings.extend(kernels::all(&about));
-    findings.extend(memory::of_set(&about, &insight.bound, &insight.roofline, &region.metrics));
-    sorted(findings)
+    sorted(of_set(&about, &region.rules, &insight.bound, &insight.roofline, &region.metrics))
 }
 
 /// Findings about a report as a whole.
@@ -53,7 +58,7 @@ pub(crate) fn of_report(
     missing: &[MissingMetrics],
 ) -> Vec<Finding> {
     let about = About {
-        name: "the run".to_owned(),
+        name: THE_RUN.to_owned(),
         total_ms: weight(report.totals.total_ms),
         results: report.totals.kernel_count,
         timed: report.totals.timed_count,
@@ -63,15 +68,48 @@ pub(crate) fn of_report(
     if about.results == 0 {
         return Vec::new();
     }
-    let mut findings: Vec<Finding> = kernels::all(&about).collect();
-    findings.extend(memory::of_set(
-        &about,
-        &totals.bound,
-        &totals.roofline,
-        &report.totals.metrics,
-    ));
+    let told = &report.totals;
+    let mut findings = of_set(&about, &told.rules, &totals.bound, &totals.roofline, &told.metrics);
     findings.extend(coverage::all(report, &about, totals, missing));
     sorted(findings)
+}
+
+/// What rules and numbers say of a set.
+fn of_set(
+    about: &About<'_>,
+    rules: &[RuleSummary],
+    bound: &Bound,
+    roofline: &Roofline,
+    metrics: &Metrics,
+) -> Vec<Finding> {
+    let mut findings = rules::of_set(rules, about);
+    findings.extend(kernels::all(about));
+    findings.extend(roofs::of_set(about, bound, roofline, metrics));
+    let mut findings = cause::joined(findings, bound);
+    for finding in &mut findings {
+        if let Some(gain) = &finding.gain {
+            finding.text.insert_str(0, &gain_sentence(gain, about));
+        }
+    }
+    findings
+}
+
+fn gain_sentence(gain: &Gain, about: &About<'_>) -> String {
+    let mut parts = vec![format!("{} of {}", rounded_percent(gain.region), about.name)];
+    if about.name != THE_RUN {
+        parts.push(format!("{} of the run", rounded_percent(gain.run)));
+    }
+    let local = if gain.kind == "local" {
+        ", as far as the unit that the rule is about is what holds the kernels up"
+    } else {
+        ""
+    };
+    format!("At most {} ({}){local}. ", list(&parts), time(gain.ms))
+}
+
+/// The share of the run that could be gained, else a tenth of what it concerns: what has an estimate comes first.
+pub(crate) fn worth(finding: &Finding) -> f64 {
+    finding.gain.as_ref().map_or(finding.run_share / 10.0, |gain| gain.run)
 }
 
 /// What costs most first: estimated gains, then what concerns the most time.

@@ -1,19 +1,41 @@
-//! ncu's rule results rolled up per region.
+//! ncu's rule results rolled up over a set of results.
 
 use super::{About, evidence, severity};
 use crate::insight::model::{Finding, Gain};
-use crate::insight::words::{LONGEST_NAME, list};
-use rangescope_model::document::{NCUProfileRegion, RuleSummary};
-use rangescope_model::number::{count, rounded_percent, time};
+use crate::insight::words::LONGEST_NAME;
+use rangescope_model::document::RuleSummary;
+use rangescope_model::number::count;
 use rangescope_model::text::shorten_kernel;
 
 /// Longer messages are cut at a sentence; the report holds them in full.
 const LONGEST_TEXT: usize = 600;
 
+/// What rules ask for, in our words; ncu's titles name what was found.
+const ACTIONS: [(&str, &str); 14] = [
+    ("AchievedOccupancy", "Even out the work of warps and blocks"),
+    ("CPIStall", "Shorten what warps wait for"),
+    ("FPInstructions", "Fuse multiplications and additions"),
+    ("HighPipeUtilization", "Take work off the busiest pipe"),
+    ("IssueSlotUtilization", "Give the schedulers more ready warps"),
+    ("LaunchConfiguration", "Choose a grid that fills the device evenly"),
+    ("MemoryCacheAccessPattern", "Let neighbouring threads access neighbouring addresses"),
+    ("Occupancy", "Allow more warps per SM"),
+    ("SharedMemoryConflicts", "Spread shared memory accesses over its banks"),
+    ("TheoreticalOccupancy", "Allow more warps per SM"),
+    ("ThreadDivergence", "Keep the threads of a warp together"),
+    ("UncoalescedGlobalAccess", "Let neighbouring threads access neighbouring addresses"),
+    ("UncoalescedSharedAccess", "Spread shared memory accesses over its banks"),
+    ("WorkloadImbalance", "Spread the work evenly over the units"),
+];
+
 /// One finding per rule that asks for something.
-pub(super) fn of_region(region: &NCUProfileRegion, about: &About<'_>) -> Vec<Finding> {
-    let asks = |rule: &&RuleSummary| matches!(rule.kind.as_str(), "optimization" | "warning");
-    region.rules.iter().filter(asks).map(|rule| of_rule(rule, about)).collect()
+pub(super) fn of_set(rules: &[RuleSummary], about: &About<'_>) -> Vec<Finding> {
+    let asks = |rule: &&RuleSummary| {
+        // Without an estimate ncu's bottleneck rule says what the limits say, and those say it per launch.
+        let is_limit = rule.rule == "SOLBottleneck" && rule.region_speedup_pct.is_none();
+        matches!(rule.kind.as_str(), "optimization" | "warning") && !is_limit
+    };
+    rules.iter().filter(asks).map(|rule| of_rule(rule, about)).collect()
 }
 
 fn of_rule(rule: &RuleSummary, about: &About<'_>) -> Finding {
@@ -32,6 +54,10 @@ fn of_rule(rule: &RuleSummary, about: &About<'_>) -> Finding {
         .into_iter()
         .find(|title| !title.is_empty())
         .map_or_else(String::new, Clone::clone);
+    let title = match ACTIONS.iter().find(|(id, _)| *id == rule.rule) {
+        Some((_, action)) => format!("{action}: {title}"),
+        None => title,
+    };
     // How much of the time the rule speaks of is not in the report; the share of results is, and for one kernel its share of time.
     let region_share = match foremost.and_then(|at| about.kernels.get(at)) {
         Some(kernel) if rule.results <= kernel.calls => {
@@ -56,7 +82,7 @@ fn of_rule(rule: &RuleSummary, about: &About<'_>) -> Finding {
             None => severity(0.0, 1.0, 1.0),
         },
         title,
-        text: text(rule, gain.as_ref(), about),
+        text: text(rule),
         evidence: numbers,
         kernels: if rule.kernels.is_empty() {
             foremost.into_iter().collect()
@@ -70,27 +96,13 @@ fn of_rule(rule: &RuleSummary, about: &About<'_>) -> Finding {
     }
 }
 
-fn text(rule: &RuleSummary, gain: Option<&Gain>, about: &About<'_>) -> String {
-    let mut sentences = Vec::new();
-    if let Some(gain) = gain {
-        let parts = [
-            format!("{} of {}", rounded_percent(gain.region), about.name),
-            format!("{} of the run", rounded_percent(gain.run)),
-        ];
-        let local = if gain.kind == "local" {
-            ", as far as the unit that the rule is about is what holds the kernels up"
-        } else {
-            ""
-        };
-        sentences.push(format!("At most {} ({}){local}.", list(&parts), time(gain.ms)));
-    }
+fn text(rule: &RuleSummary) -> String {
     let kernel = shorten_kernel(&rule.kernel_name, LONGEST_NAME);
-    sentences.push(match rule.results {
+    let concerned = match rule.results {
         1 => format!("Concerns {kernel}."),
         results => format!("Concerns {}, foremost {kernel}.", count(results, "result", "results")),
-    });
-    sentences.push(beginning(&rule.message).to_owned());
-    sentences.join(" ").trim_end().to_owned()
+    };
+    format!("{concerned} {}", beginning(&rule.message)).trim_end().to_owned()
 }
 
 /// The text up to the end of the last sentence that fits.

@@ -8,11 +8,14 @@ mod sources;
 
 pub use points::{NamedPoint, kernel_points, region_points};
 
+use crate::aggregate::limit::compute_roof;
 use crate::insight::measured::{Measured, Quantity};
 use crate::insight::model::{
-    Ceiling, CeilingKind, LevelTraffic, MemoryLevel, MissingMetrics, Roofline, RooflinePoint,
+    Ceiling, CeilingKind, LevelTraffic, MemoryLevel, MissingMetrics, NotDrawn, Roofline,
+    RooflinePoint,
 };
 use crate::insight::presets;
+use rangescope_model::number::rounded_percentage;
 use sources::{LEVELS, Level, Precision, precisions};
 
 /// The roofline of a set of results: its points, and the ceilings of the memory levels and of the precisions that have a point.
@@ -20,12 +23,33 @@ pub(crate) fn roofline(measured: &Measured<'_>) -> Roofline {
     let traffic = Traffic::of(measured);
     let mut roofline = Roofline::default();
     let mut flat = Vec::new();
-    for precision in precisions(measured) {
+    let all = precisions(measured);
+    let uncounted = uncounted(measured, &all);
+    for precision in all {
         let Some(point) = point(measured, &precision, &traffic) else { continue };
+        if let Some(reason) = hidden(&point, uncounted) {
+            roofline.not_drawn.push(NotDrawn { precision: point.precision, reason });
+            continue;
+        }
         if let Some(peak) = precision.peak(measured) {
             flat.push(ceiling(precision.name, CeilingKind::Compute, precision.unit, peak));
         }
+        if point.traffic.is_empty() {
+            roofline.not_drawn.push(NotDrawn {
+                precision: point.precision.clone(),
+                reason: "no traffic of any memory level was measured beside it".to_owned(),
+            });
+        }
         roofline.points.push(point);
+    }
+    if let Some(busy_pct) = uncounted {
+        roofline.not_drawn.push(NotDrawn {
+            precision: "tensor".to_owned(),
+            reason: format!(
+                "the tensor cores were busy to {}, and their operations were not counted",
+                rounded_percentage(busy_pct)
+            ),
+        });
     }
     if !roofline.points.is_empty() {
         let slopes = traffic.levels.into_iter().filter_map(|level| {
@@ -37,6 +61,32 @@ pub(crate) fn roofline(measured: &Measured<'_>) -> Roofline {
     roofline
 }
 
+/// How busy tensor cores are whose operations were not counted, in per cent.
+fn uncounted(measured: &Measured<'_>, known: &[Precision]) -> Option<f64> {
+    if known.iter().any(|precision| precision.name.starts_with("tensor")) {
+        return None;
+    }
+    let names = measured.metrics().keys().map(String::as_str);
+    names
+        .filter(|name| compute_roof(name).is_some_and(|(_, unit)| unit == "tensor"))
+        .filter_map(|name| measured.value(name))
+        .filter(|pct| *pct >= IDLE_PCT)
+        .reduce(f64::max)
+}
+
+/// Tensor cores that are less busy than this do nothing worth counting.
+const IDLE_PCT: f64 = 1.0;
+
+/// Why a point would mislead: work beside that of tensor cores which were busier and were not counted.
+fn hidden(point: &RooflinePoint, uncounted: Option<f64>) -> Option<String> {
+    let busy_pct = uncounted?;
+    let reached = point.peak.map_or(0.0, |peak| point.work / peak * 100.0);
+    (reached < busy_pct).then(|| {
+        "beside the tensor cores, which did more and were not counted, it is not the work"
+            .to_owned()
+    })
+}
+
 /// The points of a kernel in the roofline around it.
 pub(crate) fn points(measured: &Measured<'_>) -> Vec<RooflinePoint> {
     let all = precisions(measured);
@@ -44,7 +94,11 @@ pub(crate) fn points(measured: &Measured<'_>) -> Vec<RooflinePoint> {
         return Vec::new();
     }
     let traffic = Traffic::of(measured);
-    all.iter().filter_map(|precision| point(measured, precision, &traffic)).collect()
+    let uncounted = uncounted(measured, &all);
+    all.iter()
+        .filter_map(|precision| point(measured, precision, &traffic))
+        .filter(|point| hidden(point, uncounted).is_none())
+        .collect()
 }
 
 /// What a roofline of this set would need and does not have.
@@ -55,6 +109,16 @@ pub(crate) fn missing(measured: &Measured<'_>) -> Vec<MissingMetrics> {
         missing.push(lacks(measured, "work of the roofline", &sources::WORK_WANTED));
     } else if known.iter().all(|precision| precision.peak(measured).is_none()) {
         missing.push(lacks(measured, "compute ceilings of the roofline", &sources::PEAK_WANTED));
+    }
+    if let Some(busy_pct) = uncounted(measured, &known) {
+        missing.push(MissingMetrics {
+            what: format!(
+                "operations of the tensor cores (busy to {})",
+                rounded_percentage(busy_pct)
+            ),
+            metrics: Vec::new(),
+            presets: presets::with_roofline(),
+        });
     }
     let traffic = Traffic::of(measured);
     // L1 is good to have; DRAM and L2 are what a roofline is for.

@@ -33,6 +33,8 @@ const METRICS: &[(&str, Range<f64>)] = &[
     ("lts__t_sectors_lookup_hit.sum", 0.0..1e6),
     ("lts__t_sectors.sum", 1.0..1e6),
     ("sm__throughput.avg.pct_of_peak_sustained_elapsed", 0.0..100.0),
+    ("gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed", 0.0..100.0),
+    ("lts__t_sectors.avg.pct_of_peak_sustained_elapsed", 0.0..100.0),
 ];
 
 fn numbers() -> impl Strategy<Value = Vec<(String, f64)>> {
@@ -139,6 +141,10 @@ fn without_order(outcome: &Outcome) -> Vec<NCUProfileRegionReport> {
 
 fn check_sums(report: &NCUProfileRegionReport) -> Result<(), TestCaseError> {
     for region in &report.regions {
+        let limited: u64 = region.limits.iter().map(|share| share.launches).sum();
+        prop_assert_eq!(limited, region.kernel_count);
+        let limited: f64 = region.limits.iter().filter_map(|share| share.total_ms).sum();
+        prop_assert!(close(limited, region.total_ms.unwrap_or(0.0)));
         let is_inside = |other: &&NCUProfileRegion| {
             other.domain == region.domain
                 && other.kind == region.kind

@@ -2,9 +2,9 @@
 
 use rangescope_analyze::insight::Insight;
 use rangescope_analyze::insight::model::{BoundClass, FactKind, Finding, Severity};
-use rangescope_model::document::RegionDocument;
+use rangescope_model::document::{Limit, RegionDocument};
 use rangescope_testing::documents::{
-    DRAM, MEMORY, OCCUPANCY, SM, document, kernel, metric, metrics, region, rule,
+    DRAM, MEMORY, OCCUPANCY, SM, document, kernel, limited, metric, metrics, region, rule,
 };
 use std::fmt::Write as _;
 
@@ -18,8 +18,11 @@ fn run() -> RegionDocument {
     let decode = [(SM, 20.0), (MEMORY, 90.0), (DRAM, 88.0)];
     let mut told = document(
         vec![
-            region(&["prefill"], vec![kernel("gemm", 10, 5.0, &[(SM, 80.0), (MEMORY, 30.0)])]),
-            region(&["decode"], vec![kernel("gemv", 100, 4.0, &decode)]),
+            region(&["prefill"], vec![limited(kernel("gemm", 10, 5.0, &[]), Limit::Compute, None)]),
+            region(
+                &["decode"],
+                vec![limited(kernel("gemv", 100, 4.0, &decode), Limit::Memory, Some("dram"))],
+            ),
         ],
         vec![kernel("memset", 1, 1.0, &[])],
     );
@@ -112,11 +115,20 @@ fn low_occupancy_names_its_limiter() {
     let found = finding(&insight.reports[0].regions[0].findings, "low-occupancy");
     assert!(found.text.contains("would allow 100 %"), "{}", found.text);
     // A kernel that keeps the SMs busy needs no more warps.
-    let mut busy = low;
-    busy[5].1 = 85.0;
-    let insight =
-        Insight::of(&document(vec![region(&["A"], vec![kernel("k", 1, 1.0, &busy)])], Vec::new()));
+    let busy = limited(kernel("k", 1, 1.0, &low), Limit::Compute, None);
+    let insight = Insight::of(&document(vec![region(&["A"], vec![busy])], Vec::new()));
     assert!(insight.reports[0].regions[0].findings.is_empty());
+    // A grid that does not fill the device explains few warps.
+    let mut small = low;
+    small[1].1 = 12.5;
+    let small = limited(kernel("k", 1, 1.0, &small), Limit::SmallGrid, None);
+    let insight = Insight::of(&document(vec![region(&["A"], vec![small])], Vec::new()));
+    let codes: Vec<&str> = insight.reports[0].regions[0]
+        .findings
+        .iter()
+        .map(|finding| finding.code.as_str())
+        .collect();
+    assert_eq!(codes, ["small-grid"]);
 }
 
 #[test]
@@ -159,7 +171,7 @@ fn the_facts_of_a_run() {
     insta::assert_snapshot!(facts, @"
     Heaviest: The heaviest regions of 10 ms GPU time are `prefill` (50 %, 5 ms) and `decode` (40 %, 4 ms).
     Limiter: `prefill` is compute-bound.
-    Advice: Worth most: Larger title in `decode`, at most 25 % of it and 10 % of the run (1 ms).
+    Advice: Worth most in `decode`: Larger title; at most 10 % of the run (1 ms).
     Uncovered: All 0 metrics cover all 111 results.
     Unlabeled: 10 % of the time (1 result) is outside of all regions.
     ");
@@ -181,9 +193,9 @@ fn the_advice_of_the_innermost_region_is_the_fact() {
 #[test]
 fn a_mix_of_kernels() {
     let kernels = vec![
-        kernel("c", 1, 1.0, &[(SM, 90.0), (MEMORY, 10.0)]),
-        kernel("m", 1, 1.0, &[(SM, 10.0), (MEMORY, 90.0)]),
-        kernel("u", 1, 0.5, &[]),
+        limited(kernel("c", 1, 1.0, &[]), Limit::Compute, None),
+        limited(kernel("m", 1, 1.0, &[]), Limit::Memory, Some("l2")),
+        limited(kernel("u", 1, 0.5, &[]), Limit::Unknown, None),
     ];
     let insight = Insight::of(&document(vec![region(&["A"], kernels)], Vec::new()));
     let bound = &insight.reports[0].regions[0].bound;
@@ -194,6 +206,51 @@ fn a_mix_of_kernels() {
         shares,
         [(BoundClass::Compute, 0.4), (BoundClass::Memory, 0.4), (BoundClass::Unknown, 0.2)]
     );
+}
+
+/// A rule over two regions belongs to the region around them, which names where most of it is; the regions do not repeat it.
+#[test]
+fn a_finding_is_said_once() {
+    let parts = [("A::x", 6.0, 30.0), ("A::y", 4.0, 5.0)];
+    let mut outer = region(&["A"], vec![kernel("k", 1, 6.0, &[]), kernel("l", 1, 4.0, &[])]);
+    outer.rules = vec![rule("R", 2, Some(20.0), "k")];
+    let mut regions = vec![outer];
+    for ((name, ms, gain), kernel_name) in parts.into_iter().zip(["k", "l"]) {
+        let path: Vec<&str> = name.split("::").collect();
+        let mut inner = region(&path, vec![kernel(kernel_name, 1, ms, &[])]);
+        inner.rules = vec![rule("R", 1, Some(gain), kernel_name)];
+        regions.push(inner);
+    }
+    let mut told = document(regions, Vec::new());
+    told.reports[0].totals.rules = vec![rule("R", 2, Some(20.0), "k")];
+    let insight = Insight::of(&told);
+    let said: Vec<Option<&str>> = insight
+        .findings_by_worth(&told)
+        .into_iter()
+        .filter(|(_, finding)| finding.code == "rule:R")
+        .map(|(region, _)| region.map(|region| region.name.as_str()))
+        .collect();
+    assert_eq!(said, [Some("A")]);
+    let text = &finding(&insight.reports[0].regions[0].findings, "rule:R").text;
+    assert!(text.ends_with("90 % of it is in `A::x`."), "{text}");
+}
+
+/// ncu's rules about occupancy and grids and our own finding have one cause.
+#[test]
+fn one_cause_is_one_finding() {
+    let small = limited(kernel("k", 1, 1.0, &[]), Limit::SmallGrid, None);
+    let mut told = region(&["A"], vec![small]);
+    told.rules = vec![
+        rule("AchievedOccupancy", 1, Some(30.0), "k"),
+        rule("LaunchConfiguration", 1, Some(50.0), "k"),
+        rule("CPIStall", 1, Some(10.0), "k"),
+    ];
+    let insight = Insight::of(&document(vec![told], Vec::new()));
+    let findings = &insight.reports[0].regions[0].findings;
+    let codes: Vec<&str> = findings.iter().map(|finding| finding.code.as_str()).collect();
+    assert_eq!(codes, ["small-grid", "rule:CPIStall"]);
+    assert_eq!(findings[0].gain.as_ref().map(|gain| gain.region), Some(0.5));
+    assert!(findings[0].text.contains("LaunchConfiguration title"), "{}", findings[0].text);
 }
 
 #[test]

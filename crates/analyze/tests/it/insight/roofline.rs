@@ -43,6 +43,29 @@ fn work_traffic_and_ceilings() {
     assert_eq!((dram.peak, dram.attainable), (Some(50e9), Some(100e9)));
 }
 
+/// A kernel whose tensor cores were busy, uncounted, did more than its few scalar operations show.
+#[test]
+fn uncounted_tensor_work_hides_the_rest() {
+    let mut values = WORK.to_vec();
+    values.push((FFMA_PEAK, 100.0));
+    let tensor = "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active";
+    for (busy_pct, drawn) in [(20.0, true), (30.0, false)] {
+        values.push((tensor, busy_pct));
+        let mut told = region(&["A"], vec![kernel("k", 1, 1.0, &values)]);
+        told.metrics = metrics(&values);
+        let insight = Insight::of(&document(vec![told], Vec::new()));
+        let found = &insight.reports[0].regions[0];
+        // fp32 reaches 25 % of its peak.
+        assert_eq!(!found.roofline.points.is_empty(), drawn, "{busy_pct}");
+        assert_eq!(!found.kernels[0].points.is_empty(), drawn, "{busy_pct}");
+        let left_out: Vec<&str> =
+            found.roofline.not_drawn.iter().map(|work| work.precision.as_str()).collect();
+        assert_eq!(left_out.contains(&"fp32"), !drawn);
+        assert!(left_out.contains(&"tensor"));
+        values.pop();
+    }
+}
+
 #[test]
 fn each_way_of_collecting_a_counter_gives_the_same_work() {
     let expected = point_of(&WORK).unwrap().work;

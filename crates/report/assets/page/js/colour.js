@@ -32,6 +32,9 @@ const COLOURINGS = [
     names: [
       'sm__inst_executed_pipe_tensor.avg.pct_of_peak_sustained_active',
       'sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active',
+      'sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed',
+      'sm__inst_executed_pipe_tensor.avg.pct_of_peak_sustained_elapsed',
+      'sm__pipe_tensor_cycles_active_v2.avg.pct_of_peak_sustained_elapsed',
       'sm__pipe_tensor_op_hmma_cycles_active.avg.pct_of_peak_sustained_active',
       'sm__inst_executed_pipe_tensor_op_hmma.avg.pct_of_peak_sustained_active',
       'sm__inst_executed_pipe_tensor_op.avg.pct_of_peak_sustained_active',

@@ -77,7 +77,11 @@ function busy(report, node) {
 function limiter(page, report, node) {
   const bound = report.bound(node);
   const numbers = [];
-  if (bound.sm !== null) numbers.push(`SM ${bound.sm.toFixed(1)} %`);
+  if (bound.unit) numbers.push(UNIT_LABELS[bound.unit] ?? `${bound.unit} pipe`);
+  if (bound.compute !== null) {
+    const unit = bound.compute_unit ? ` (${UNIT_LABELS[bound.compute_unit] ?? `${bound.compute_unit} pipe`})` : '';
+    numbers.push(`compute${unit} ${bound.compute.toFixed(1)} %`);
+  }
   if (bound.memory !== null) numbers.push(`memory ${bound.memory.toFixed(1)} %`);
   const mix = bound.mix.filter(([, share]) => share > 0);
   return el(
@@ -99,7 +103,7 @@ function limiter(page, report, node) {
           {
             class: 'mix',
             role: 'img',
-            'aria-label': `Time by limiter of the kernels: ${mix.map(([name, share]) => `${name} ${percent(share)}`).join(', ')}`,
+            'aria-label': `Time by limiter of the launches: ${mix.map(([name, share]) => `${name} ${percent(share)}`).join(', ')}`,
           },
           mix.map(([name, share]) => {
             const piece = el('span', {

@@ -214,7 +214,13 @@ class Report {
 
   bound(node) {
     const bound = this.page.data.bounds[this.details(node).bound];
-    return { ...bound, memory_metric: this.page.text(bound.memory_metric) };
+    const text = (number) => this.page.text(number);
+    return {
+      ...bound,
+      unit: text(bound.unit),
+      compute_unit: text(bound.compute_unit),
+      memory_metric: text(bound.memory_metric),
+    };
   }
 
   /** Points and roofs of a node. */

@@ -240,9 +240,13 @@ const BOUND_LABELS = {
   memory: 'Memory',
   balanced: 'Balanced',
   latency: 'Latency',
+  small_grid: 'Small grid',
   mixed: 'Mixed',
   unknown: 'Unknown',
 };
+
+/** Units that a limiter names; all others are pipes of the SM. */
+const UNIT_LABELS = { dram: 'DRAM', l2: 'L2', l1: 'L1', tensor: 'tensor cores' };
 
 function boundChip(bound) {
   return el('span', { class: `chip bound-${bound}`, text: BOUND_LABELS[bound] ?? bound });

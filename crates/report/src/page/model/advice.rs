@@ -106,11 +106,13 @@ impl PageFact {
     }
 }
 
-/// What bounds a region: the class, SM and memory throughput, and the share of each class.
+/// What bounds a region: the class with its busiest unit, how busy compute and memory are, and the share of each class.
 #[derive(Debug, PartialEq, Eq, Hash, Serialize)]
 pub(crate) struct PageBound {
     class: BoundClass,
-    sm: Option<Number>,
+    unit: Option<u32>,
+    compute: Option<Number>,
+    compute_unit: Option<u32>,
     memory: Option<Number>,
     memory_metric: Option<u32>,
     mix: Vec<(BoundClass, Number)>,
@@ -120,7 +122,9 @@ impl PageBound {
     pub(crate) fn of(texts: &mut Texts, bound: &Bound) -> Self {
         Self {
             class: bound.class,
-            sm: bound.sm_pct.map(Number::new),
+            unit: texts.add_option(bound.unit.as_deref()),
+            compute: bound.compute_pct.map(Number::new),
+            compute_unit: texts.add_option(bound.compute_unit.as_deref()),
             memory: bound.memory_pct.map(Number::new),
             memory_metric: texts.add_option(bound.memory_metric.as_deref()),
             mix: bound.mix.iter().map(|part| (part.class, Number::new(part.share))).collect(),

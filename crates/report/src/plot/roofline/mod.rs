@@ -9,6 +9,7 @@ use rangescope_analyze::insight::model::{Ceiling, CeilingKind, MemoryLevel};
 use rangescope_analyze::insight::roofline::{NamedPoint, kernel_points, region_points};
 use rangescope_model::number::weight;
 use rangescope_model::text::{shorten, shorten_kernel, visible_name};
+use std::fmt::Write as _;
 
 use crate::plot::chosen::{Chosen, full_name};
 use crate::plot::error::PlotError;
@@ -74,12 +75,21 @@ pub(crate) fn roofline(chosen: &Chosen<'_>, request: &PlotRequest) -> Result<Sce
     let ceilings = drawn_ceilings(source.ceilings, level);
     let what = if source.of_kernels { "kernels" } else { "regions" };
     let title = format!("Roofline of the {what} of {}", chosen.name());
-    let explanation = if ceilings.is_empty() {
+    let mut explanation = if ceilings.is_empty() {
         "The area of a bubble is GPU time. The report states no peaks, so there are no ceilings."
     } else {
         "The area of a bubble is GPU time; ceilings are the report's own peaks at the clock of the measurement."
-    };
-    let mut frame = Frame::new(chosen, request, &title, explanation, NATURAL);
+    }
+    .to_owned();
+    for work in insight
+        .reports
+        .get(chosen.index)
+        .into_iter()
+        .flat_map(|report| &report.totals.roofline.not_drawn)
+    {
+        let _ = write!(explanation, " Not drawn, {}: {}.", work.precision, work.reason);
+    }
+    let mut frame = Frame::new(chosen, request, &title, &explanation, NATURAL);
     let body = frame.body;
     let area = Area {
         x: body.x + LEFT,

@@ -1,13 +1,14 @@
-//! How far a memory-bound set is from the roof of its memory.
+//! How far a set is from the roof that bounds it.
 
 use super::{About, evidence, severity};
+use crate::aggregate::limit::NEAR_PEAK;
+use crate::insight::bound::unit_word;
 use crate::insight::measured::{Metrics, number};
-use crate::insight::model::{Bound, BoundClass, Evidence, Finding, MemoryLevel, Roofline};
+use crate::insight::model::{
+    Bound, BoundClass, Evidence, Finding, MemoryLevel, Roofline, Severity,
+};
 use crate::insight::words::capital;
 use rangescope_model::number::rounded_percentage;
-
-/// At this share of the bandwidth a set is near its roof, in per cent.
-const NEAR_PCT: f64 = 80.0;
 
 /// Memory as a whole that is busier than DRAM by no more than this is busy because of DRAM, in points.
 const SAME: f64 = 5.0;
@@ -24,9 +25,43 @@ pub(super) fn of_set(
     roofline: &Roofline,
     metrics: &Metrics,
 ) -> Option<Finding> {
-    if bound.class != BoundClass::Memory {
-        return None;
+    match bound.class {
+        BoundClass::Compute => near_compute(about, bound),
+        BoundClass::Memory => memory(about, bound, roofline, metrics),
+        _ => None,
     }
+}
+
+fn near_compute(about: &About<'_>, bound: &Bound) -> Option<Finding> {
+    let pct = bound.compute_pct.filter(|pct| *pct >= NEAR_PEAK.value)?;
+    let unit = bound.compute_unit.as_deref().map_or_else(|| "SMs".to_owned(), unit_word);
+    let mut numbers = Vec::new();
+    numbers.extend(evidence(&format!("{unit} busy"), pct, "%"));
+    numbers.extend(bound.memory_pct.and_then(|pct| evidence("memory throughput", pct, "%")));
+    Some(Finding {
+        code: "compute-near-roof".to_owned(),
+        severity: Severity::Low,
+        title: "Do less arithmetic: near the peak of what computes".to_owned(),
+        text: format!(
+            "{} keeps the {unit} busy to {} of their peak: it gets faster only by fewer operations or a faster type.",
+            capital(&about.name),
+            rounded_percentage(pct)
+        ),
+        evidence: numbers,
+        kernels: Vec::new(),
+        section: Some("SpeedOfLight".to_owned()),
+        region_share: 1.0,
+        run_share: about.run_share,
+        gain: None,
+    })
+}
+
+fn memory(
+    about: &About<'_>,
+    bound: &Bound,
+    roofline: &Roofline,
+    metrics: &Metrics,
+) -> Option<Finding> {
     let memory_pct = bound.memory_pct?;
     let (metric, dram_pct) =
         DRAM.iter().find_map(|name| Some((*name, number(metrics.get(*name)?)?)))?;
@@ -39,10 +74,10 @@ pub(super) fn of_set(
         numbers.extend(dram.peak.and_then(|peak| evidence("DRAM peak", peak, "byte/s")));
         numbers.extend(evidence("intensity", dram.intensity, "flop/byte"));
     }
-    let (code, title, text) = if dram_pct >= NEAR_PCT {
+    let (code, title, text) = if dram_pct >= NEAR_PEAK.value {
         (
             "memory-near-roof",
-            "Near the roof of device memory",
+            "Move less data: near the roof of device memory",
             format!(
                 "{} moves {} of what DRAM could: it gets faster only by moving less (fusion, smaller types, reuse from cache).",
                 capital(&about.name),
@@ -52,7 +87,7 @@ pub(super) fn of_set(
     } else if memory_pct - dram_pct <= SAME {
         (
             "memory-below-roof",
-            "Bound by device memory, below its roof",
+            "Move less data, or keep more of it in flight: bound by device memory",
             format!(
                 "DRAM is what is busiest in {}, at {} of its peak: moving less helps, and so do more bytes in flight.",
                 about.name,
@@ -62,9 +97,10 @@ pub(super) fn of_set(
     } else {
         (
             "memory-far-from-roof",
-            "Memory-bound, but far from the roof of device memory",
+            "Look at caches and access patterns: memory is busy, device memory is not",
             format!(
-                "Memory is busy to {} in {}, DRAM only to {}: caches or the way memory is accessed hold it up, not its bandwidth.",
+                "{} is busy to {} in {}, DRAM only to {}: caches or the way memory is accessed hold it up, not the bandwidth of DRAM.",
+                bound.unit.as_deref().map_or_else(|| "Memory".to_owned(), unit_word),
                 rounded_percentage(memory_pct),
                 about.name,
                 rounded_percentage(dram_pct)

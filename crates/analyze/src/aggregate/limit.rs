@@ -1,0 +1,387 @@
+//! What limits a launch: compute, memory, neither, or a grid that does not fill the device.
+//!
+//! Every launch is classified by its own numbers when it is read, and time and launches are summed per limit. The limit of an average would be another thing: a
+//! kernel at 79 % in one phase and at 2 % in another is not at 30 % in either.
+
+use crate::aggregate::kernels::Launches;
+use crate::aggregate::tally::plan::ResultValues;
+use rangescope_model::document::{Limit, LimitShare};
+use rangescope_model::launch::Vocabulary;
+use rustc_hash::FxHashMap;
+use std::fmt::Write as _;
+
+/// One threshold with what it means, in the words of every output.
+#[derive(Clone, Copy, Debug)]
+pub struct Threshold {
+    pub value: f64,
+    pub unit: &'static str,
+    pub meaning: &'static str,
+}
+
+/// A unit that is at least this busy limits the launch.
+pub const BUSY: Threshold = Threshold {
+    value: 60.0,
+    unit: "%",
+    meaning: "A unit that is at least this busy limits the launch; if none is, latency does.",
+};
+
+/// Two units that differ by at most this are equally busy.
+pub const BALANCED: Threshold = Threshold {
+    value: 10.0,
+    unit: "points",
+    meaning: "Compute and memory that differ by at most this limit the launch together: it is balanced.",
+};
+
+/// A unit that is at least this busy has little left to give.
+pub const NEAR_PEAK: Threshold = Threshold {
+    value: 80.0,
+    unit: "%",
+    meaning: "A unit that is at least this busy is near its peak: only less work for it helps.",
+};
+
+/// A grid of less than this does not fill the device once.
+pub const ONE_WAVE: Threshold = Threshold {
+    value: 1.0,
+    unit: "wave",
+    meaning: "Where nothing is busy, a grid of less than this is too small: that comes before latency.",
+};
+
+/// The thresholds, which are those of ncu's SpeedOfLight rule.
+pub const THRESHOLDS: [Threshold; 4] = [BUSY, BALANCED, NEAR_PEAK, ONE_WAVE];
+
+/// The rule in words.
+pub fn rule() -> String {
+    let mut words = "Every launch is classified by its own numbers. Compute is the largest fraction of any measured compute roof (SM throughput, pipes, \
+        tensor operations over their peak), memory the memory throughput, else that of the busiest level."
+        .to_owned();
+    for Threshold { value, unit, meaning } in THRESHOLDS {
+        let _ = write!(words, " {value} {unit}: {meaning}");
+    }
+    words.push_str(
+        " A kernel or region is of the class that has more than half of its time, else mixed.",
+    );
+    words
+}
+
+/// ncu's number for memory and caches together.
+pub(crate) const MEMORY: &str = "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed";
+
+const WAVES: &str = "launch__waves_per_multiprocessor";
+const PCT_ELAPSED: &str = ".avg.pct_of_peak_sustained_elapsed";
+const PCT_ACTIVE: &str = ".avg.pct_of_peak_sustained_active";
+
+/// The throughput of single levels, of which the busiest stands for memory where ncu's own number was not collected.
+pub(crate) const LEVELS: [(&str, &str); 4] = [
+    ("gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed", "dram"),
+    ("dram__throughput.avg.pct_of_peak_sustained_elapsed", "dram"),
+    ("lts__throughput.avg.pct_of_peak_sustained_elapsed", "l2"),
+    ("l1tex__throughput.avg.pct_of_peak_sustained_elapsed", "l1"),
+];
+
+/// The level that counters of a hardware unit speak of. These are the units whose counters make ncu's memory throughput up.
+const LEVEL_OF_UNIT: [(&str, &str); 5] =
+    [("dram__", "dram"), ("fbpa__", "dram"), ("lts__", "l2"), ("ltc__", "l2"), ("l1tex__", "l1")];
+
+/// How a metric states how busy compute is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ComputeRoof {
+    /// In per cent of the peak over the whole duration.
+    OfElapsed,
+    /// In per cent of the peak over the cycles in which SMs were active.
+    OfActive,
+}
+
+/// The pipe that a percentage of a peak speaks of; empty for the SM as a whole. Nothing for what is no compute roof.
+pub(crate) fn compute_roof(metric: &str) -> Option<(ComputeRoof, &str)> {
+    if let Some(counter) = metric.strip_suffix(PCT_ELAPSED) {
+        return Some((
+            ComputeRoof::OfElapsed,
+            if counter == "sm__throughput" { "" } else { pipe(counter)? },
+        ));
+    }
+    // Of the active cycles only the tensor pipes are taken: under some sections they have no other number.
+    let counter = metric.strip_suffix(PCT_ACTIVE)?;
+    pipe(counter).filter(|pipe| *pipe == "tensor").map(|pipe| (ComputeRoof::OfActive, pipe))
+}
+
+/// `fma` of `sm__pipe_fma_cycles_active`; `tensor` of whatever counts on the tensor cores.
+fn pipe(counter: &str) -> Option<&str> {
+    if counter.starts_with("sm__ops_path_tensor_") {
+        return Some("tensor");
+    }
+    let pipe = counter
+        .strip_prefix("sm__inst_executed_pipe_")
+        .or_else(|| counter.strip_prefix("sm__pipe_"))?;
+    pipe.split('_').next()
+}
+
+/// The limit of a launch, and the position of the busiest unit in the plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct LaunchLimit {
+    limit: Limit,
+    unit: Option<u16>,
+}
+
+/// The metrics that tell limits, bound to the vocabulary of a run.
+#[derive(Debug, Default)]
+pub(crate) struct LimitPlan {
+    compute: Vec<(usize, ComputeRoof, Option<u16>)>,
+    /// Work per cycle and its peak.
+    work: Vec<(usize, usize, Option<u16>)>,
+    /// Cycles in which SMs were active, and all of them.
+    cycles: Option<(usize, usize)>,
+    memory: Option<usize>,
+    levels: Vec<(usize, Option<u16>)>,
+    /// What memory throughput is made of.
+    parts: Vec<(usize, Option<u16>)>,
+    waves: Option<usize>,
+    units: Vec<String>,
+}
+
+impl LimitPlan {
+    pub(crate) fn new(vocabulary: &Vocabulary) -> Self {
+        let handles: FxHashMap<&str, usize> =
+            vocabulary.metrics.iter().enumerate().map(|(id, name)| (name.as_str(), id)).collect();
+        let handle = |name: &str| handles.get(name).copied();
+        let mut plan = Self {
+            cycles: handle("sm__cycles_active.avg").zip(handle("sm__cycles_elapsed.avg")),
+            memory: handle(MEMORY),
+            waves: handle(WAVES),
+            ..Self::default()
+        };
+        for (name, level) in LEVELS {
+            if let Some(id) = handle(name) {
+                let unit = plan.unit(level);
+                plan.levels.push((id, unit));
+            }
+        }
+        let mut names: Vec<(usize, &String)> = vocabulary.metrics.iter().enumerate().collect();
+        // Of equally busy units the first is named: tensor cores before the pipes that they share, and never by the order of files.
+        names.sort_by_key(|(_, name)| (!name.contains("tensor"), *name));
+        for (id, name) in names {
+            if let Some((roof, pipe)) = compute_roof(name) {
+                let unit = plan.unit(pipe);
+                plan.compute.push((id, roof, unit));
+            } else if let Some(counter) = name.strip_suffix(".per_cycle_elapsed")
+                && pipe(counter) == Some("tensor")
+                && let Some(peak) = handle(&format!("{counter}.peak_sustained"))
+            {
+                let unit = plan.unit("tensor");
+                plan.work.push((id, peak, unit));
+            } else if name.ends_with(PCT_ELAPSED)
+                && let Some((_, level)) =
+                    LEVEL_OF_UNIT.iter().find(|(unit, _)| name.starts_with(unit))
+            {
+                let unit = plan.unit(level);
+                plan.parts.push((id, unit));
+            }
+        }
+        plan
+    }
+
+    /// The number of a unit; none for the nameless one.
+    fn unit(&mut self, name: &str) -> Option<u16> {
+        if name.is_empty() {
+            return None;
+        }
+        let known = self.units.iter().position(|unit| unit == name);
+        let position = known.unwrap_or_else(|| {
+            self.units.push(name.to_owned());
+            self.units.len() - 1
+        });
+        u16::try_from(position).ok()
+    }
+
+    /// The limit of the launch in the scratch space.
+    pub(crate) fn of(&self, scratch: &ResultValues) -> LaunchLimit {
+        let unknown = LaunchLimit { limit: Limit::Unknown, unit: None };
+        let (Some(compute), Some(memory)) = (self.compute(scratch), self.memory(scratch)) else {
+            return unknown;
+        };
+        let waves = self.waves.map_or(f64::NAN, |waves| scratch.value(waves));
+        let limit = class(compute.0, memory.0, waves);
+        let unit = match limit {
+            Limit::Compute => compute.1,
+            Limit::Memory => memory.1,
+            _ => None,
+        };
+        LaunchLimit { limit, unit }
+    }
+
+    /// The largest fraction of a compute roof in per cent; of equal ones that which names its unit.
+    fn compute(&self, scratch: &ResultValues) -> Option<(f64, Option<u16>)> {
+        let active = self.cycles.map(|(active, all)| scratch.value(active) / scratch.value(all));
+        let active = active.filter(|active| (0.0..=1.0).contains(active)).unwrap_or(1.0);
+        let stated = self.compute.iter().map(|&(metric, roof, unit)| match roof {
+            ComputeRoof::OfElapsed => (scratch.value(metric), unit),
+            ComputeRoof::OfActive => (scratch.value(metric) * active, unit),
+        });
+        let work = self
+            .work
+            .iter()
+            .map(|&(work, peak, unit)| (scratch.value(work) / scratch.value(peak) * 100.0, unit));
+        busiest(stated.chain(work))
+    }
+
+    fn memory(&self, scratch: &ResultValues) -> Option<(f64, Option<u16>)> {
+        let levels = self.levels.iter().map(|&(metric, unit)| (scratch.value(metric), unit));
+        let whole = self.memory.map(|memory| scratch.value(memory)).filter(|pct| pct.is_finite());
+        let Some(whole) = whole else { return busiest(levels) };
+        let parts = self.parts.iter().map(|&(metric, unit)| (scratch.value(metric), unit));
+        // What is busier than the whole is no part of it; what is far below it does not explain it.
+        let explains =
+            |(pct, _): &(f64, _)| *pct <= whole * (1.0 + 1e-6) && whole - pct <= BALANCED.value;
+        let unit = busiest(parts.chain(levels).filter(explains)).and_then(|(_, unit)| unit);
+        Some((whole, unit))
+    }
+
+    /// What launches add up to per limit, the most time first.
+    pub(crate) fn shares<'t>(
+        &self,
+        launches: impl Iterator<Item = (LaunchLimit, &'t Launches)>,
+    ) -> Vec<LimitShare> {
+        let mut sums: Vec<(LaunchLimit, Launches)> = Vec::new();
+        for (limit, launches) in launches {
+            match sums.iter_mut().find(|(known, _)| *known == limit) {
+                Some((_, sum)) => sum.merge(launches),
+                None => sums.push((limit, *launches)),
+            }
+        }
+        let share = |(LaunchLimit { limit, unit }, sum): (LaunchLimit, Launches)| LimitShare {
+            limit,
+            unit: unit.and_then(|unit| self.units.get(usize::from(unit)).cloned()),
+            total_ms: sum.milliseconds(),
+            launches: sum.calls,
+        };
+        let mut shares: Vec<LimitShare> = sums.into_iter().map(share).collect();
+        shares.sort_by(|left, right| {
+            let time = |share: &LimitShare| share.total_ms.unwrap_or(0.0);
+            time(right)
+                .total_cmp(&time(left))
+                .then_with(|| right.launches.cmp(&left.launches))
+                .then_with(|| (left.limit, &left.unit).cmp(&(right.limit, &right.unit)))
+        });
+        shares
+    }
+}
+
+/// The class of a launch by its busiest units in per cent and its waves, which are not a number where they are not known.
+fn class(compute: f64, memory: f64, waves: f64) -> Limit {
+    if compute.max(memory) < BUSY.value {
+        if waves < ONE_WAVE.value { Limit::SmallGrid } else { Limit::Latency }
+    } else if (compute - memory).abs() <= BALANCED.value {
+        Limit::Balanced
+    } else if compute > memory {
+        Limit::Compute
+    } else {
+        Limit::Memory
+    }
+}
+
+/// The largest finite number with its unit; of equal ones the first that names its unit.
+fn busiest(units: impl Iterator<Item = (f64, Option<u16>)>) -> Option<(f64, Option<u16>)> {
+    units.filter(|(pct, _)| pct.is_finite()).reduce(|best, next| {
+        let is_better = next.0 > best.0 || (next.0 >= best.0 && best.1.is_none());
+        if is_better { next } else { best }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LimitPlan, class};
+    use crate::aggregate::tally::plan::ResultValues;
+    use rangescope_model::document::Limit::{
+        self, Balanced, Compute, Latency, Memory, SmallGrid, Unknown,
+    };
+    use rangescope_model::launch::{MetricId, Vocabulary};
+
+    const UNSTATED: f64 = f64::NAN;
+
+    #[test]
+    fn the_documentation_has_the_same_table() {
+        let docs = include_str!("../../../../docs/regions.md");
+        for super::Threshold { value, unit, meaning } in super::THRESHOLDS {
+            let row = format!("| {value} {unit} | {meaning} |");
+            assert!(docs.contains(&row), "{row}");
+        }
+    }
+
+    #[test]
+    fn the_thresholds() {
+        for (compute, memory, waves, expected) in [
+            (80.0, 20.0, 4.0, Compute),
+            (20.0, 80.0, 4.0, Memory),
+            (59.9, 59.9, 4.0, Latency),
+            (59.9, 59.9, UNSTATED, Latency),
+            (60.0, 10.0, 4.0, Compute),
+            (60.0, 50.0, 4.0, Balanced),
+            (60.0, 49.9, 4.0, Compute),
+            (95.0, 88.0, 4.0, Balanced),
+            (0.0, 0.0, 1.0, Latency),
+            (0.0, 0.0, 0.99, SmallGrid),
+            (59.9, 30.0, 0.4, SmallGrid),
+            (61.0, 30.0, 0.4, Compute),
+        ] {
+            assert_eq!(class(compute, memory, waves), expected, "{compute} {memory} {waves}");
+        }
+    }
+
+    /// The limit of a launch with these metrics, and its unit.
+    fn limit(metrics: &[(&str, f64)]) -> (Limit, Option<String>) {
+        let names = metrics.iter().map(|(name, _)| (*name).to_owned()).collect();
+        let plan = LimitPlan::new(&Vocabulary { metrics: names, ..Vocabulary::default() });
+        let mut scratch = ResultValues::new(metrics.len());
+        let numbers: Vec<_> =
+            (0..).map(MetricId).zip(metrics.iter().map(|(_, number)| *number)).collect();
+        scratch.load(&numbers);
+        let found = plan.of(&scratch);
+        (found.limit, found.unit.map(|unit| plan.units[usize::from(unit)].clone()))
+    }
+
+    #[test]
+    fn the_largest_fraction_of_any_compute_roof_counts() {
+        let sm = ("sm__throughput.avg.pct_of_peak_sustained_elapsed", 43.0);
+        let memory = (super::MEMORY, 20.0);
+        assert_eq!(limit(&[sm, memory]), (Latency, None));
+        let tensor = Some("tensor".to_owned());
+        let path =
+            "sm__ops_path_tensor_src_fp16_dst_fp32_sparsity_off.avg.pct_of_peak_sustained_elapsed";
+        assert_eq!(limit(&[sm, memory, (path, 86.7)]), (Compute, tensor.clone()));
+        let work = "sm__ops_path_tensor_src_fp16_dst_fp32_sparsity_off.sum";
+        let (rate, peak) = (format!("{work}.per_cycle_elapsed"), format!("{work}.peak_sustained"));
+        assert_eq!(
+            limit(&[sm, memory, (&rate, 900.0), (&peak, 1000.0)]),
+            (Compute, tensor.clone())
+        );
+        assert_eq!(limit(&[sm, memory, (&rate, 900.0), (&peak, 0.0)]), (Latency, None));
+        // The share of active cycles is brought to the whole duration.
+        let active = "sm__pipe_tensor_op_hmma_cycles_active.avg.pct_of_peak_sustained_active";
+        let cycles = [("sm__cycles_active.avg", 50.0), ("sm__cycles_elapsed.avg", 100.0)];
+        assert_eq!(limit(&[sm, memory, (active, 70.0)]), (Compute, tensor.clone()));
+        assert_eq!(limit(&[sm, memory, (active, 70.0), cycles[0], cycles[1]]), (Latency, None));
+        // Of equal roofs the one that names its unit.
+        let busy = ("sm__throughput.avg.pct_of_peak_sustained_elapsed", 70.0);
+        let fma = ("sm__pipe_fma_cycles_active.avg.pct_of_peak_sustained_elapsed", 70.0);
+        assert_eq!(limit(&[busy, memory, fma]), (Compute, Some("fma".to_owned())));
+    }
+
+    #[test]
+    fn the_busy_level_is_named() {
+        let sm = ("sm__throughput.avg.pct_of_peak_sustained_elapsed", 20.0);
+        let l2 = ("lts__t_sectors.avg.pct_of_peak_sustained_elapsed", 75.0);
+        let dram = ("gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed", 40.0);
+        assert_eq!(limit(&[sm, (super::MEMORY, 75.0), l2, dram]), (Memory, Some("l2".to_owned())));
+        // Nothing that was measured explains the whole.
+        assert_eq!(limit(&[sm, (super::MEMORY, 90.0), l2, dram]), (Memory, None));
+        let busy = ("gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed", 85.0);
+        assert_eq!(limit(&[sm, busy]), (Memory, Some("dram".to_owned())));
+    }
+
+    #[test]
+    fn what_was_not_measured_is_unknown() {
+        assert_eq!(limit(&[]), (Unknown, None));
+        assert_eq!(limit(&[(super::MEMORY, 90.0)]), (Unknown, None));
+        let sm = "sm__throughput.avg.pct_of_peak_sustained_elapsed";
+        assert_eq!(limit(&[(sm, f64::NAN), (super::MEMORY, f64::NAN)]), (Unknown, None));
+    }
+}

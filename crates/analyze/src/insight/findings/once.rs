@@ -1,0 +1,122 @@
+//! A finding is said once, at the highest region that explains it.
+//!
+//! What a region says is made from everything below it, so its regions would say it again. Where one of them explains nearly all of it, that one says it;
+//! otherwise the region does, and names where most of it lies.
+
+use crate::insight::model::{Finding, RegionInsight};
+use rangescope_model::document::NCUProfileRegionReport;
+use rangescope_model::number::rounded_percent;
+use rangescope_model::region::RangeKind;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+/// A region with this share of what is above it explains it.
+const NEARLY_ALL: f64 = 0.95;
+
+/// A part of less than this is not worth naming.
+const NAMED: f64 = 0.25;
+
+/// Takes findings away until each stands in one place.
+pub(crate) fn said_once(
+    report: &NCUProfileRegionReport,
+    of_run: &mut Vec<Finding>,
+    regions: &mut [RegionInsight],
+) {
+    let mut all: Vec<Vec<Finding>> = Vec::with_capacity(regions.len() + 1);
+    all.push(std::mem::take(of_run));
+    all.extend(regions.iter_mut().map(|region| std::mem::take(&mut region.findings)));
+    let below = below(report);
+    let codes: BTreeSet<String> = all.iter().flatten().map(|found| found.code.clone()).collect();
+    for code in &codes {
+        settle(report, &below, &mut all, code);
+    }
+    let mut settled = all.into_iter();
+    *of_run = settled.next().unwrap_or_default();
+    for (region, findings) in regions.iter_mut().zip(settled) {
+        region.findings = findings;
+    }
+}
+
+/// The run is place 0, and a region one place after its position. By place: the places directly below.
+fn below(report: &NCUProfileRegionReport) -> Vec<Vec<usize>> {
+    type Key<'r> = (&'r str, RangeKind, &'r [String]);
+    let places: FxHashMap<Key<'_>, usize> = (1..)
+        .zip(&report.regions)
+        .map(|(place, region)| ((&*region.domain, region.kind, &*region.path), place))
+        .collect();
+    let mut below: Vec<Vec<usize>> = vec![Vec::new(); report.regions.len() + 1];
+    for (place, region) in (1..).zip(&report.regions) {
+        let around = region.path.split_last().map_or(&[][..], |(_, around)| around);
+        // Selections leave regions without their parents.
+        let parent = (0..=around.len()).rev().find_map(|length| {
+            places.get(&(&*region.domain, region.kind, around.get(..length)?)).copied()
+        });
+        let parent = parent.filter(|parent| *parent < place).unwrap_or(0);
+        below[parent].push(place);
+    }
+    below
+}
+
+fn settle(
+    report: &NCUProfileRegionReport,
+    below: &[Vec<usize>],
+    all: &mut [Vec<Finding>],
+    code: &str,
+) {
+    let weight = |findings: &[Finding]| -> f64 {
+        findings.iter().filter(|found| found.code == code).map(super::worth).sum()
+    };
+    let mut pending = vec![0];
+    while let Some(place) = pending.pop() {
+        let children = below.get(place).map_or(&[][..], Vec::as_slice);
+        let says = |place: usize| {
+            all.get(place).is_some_and(|found| found.iter().any(|found| found.code == code))
+        };
+        if !says(place) {
+            pending.extend(children);
+            continue;
+        }
+        let here = all.get(place).map_or(0.0, |found| weight(found));
+        let part = |child: usize| all.get(child).map_or(0.0, |found| weight(found));
+        let heaviest = children
+            .iter()
+            .copied()
+            .filter(|child| says(*child))
+            .reduce(|best, next| if part(next) > part(best) { next } else { best });
+        let explained = heaviest.filter(|child| part(*child) >= NEARLY_ALL * here);
+        let share = heaviest.map_or(0.0, |child| super::share(part(child), here));
+        for &child in children.iter().filter(|child| Some(**child) != explained) {
+            silence(below, all, child, code);
+        }
+        match (explained, heaviest) {
+            (Some(child), _) => {
+                if let Some(findings) = all.get_mut(place) {
+                    findings.retain(|found| found.code != code);
+                }
+                pending.push(child);
+            }
+            (None, Some(child)) if share >= NAMED => {
+                let name = report.regions.get(child.wrapping_sub(1)).map(|region| &region.name);
+                let said = all.get_mut(place).into_iter().flatten();
+                if let (Some(found), Some(name)) =
+                    (said.into_iter().find(|found| found.code == code), name)
+                {
+                    let _ = write!(found.text, " {} of it is in `{name}`.", rounded_percent(share));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Takes a finding away from a region and everything below.
+fn silence(below: &[Vec<usize>], all: &mut [Vec<Finding>], place: usize, code: &str) {
+    let mut pending = vec![place];
+    while let Some(place) = pending.pop() {
+        if let Some(findings) = all.get_mut(place) {
+            findings.retain(|found| found.code != code);
+        }
+        pending.extend(below.get(place).into_iter().flatten());
+    }
+}
