@@ -24,8 +24,9 @@ pub fn compare(
     options: &CompareOptions,
 ) -> Comparison {
     let scopes_of = |document| runs::scopes(document, options.scope, &options.renames);
-    let base_runs: Vec<RunScopes<'_>> = base.iter().map(scopes_of).collect();
-    let new_runs: Vec<RunScopes<'_>> = new.iter().map(scopes_of).collect();
+    let [base_runs, new_runs] = [base, new].map(|documents| -> Vec<RunScopes<'_>> {
+        runs::distinct_runs(documents).into_iter().map(scopes_of).collect()
+    });
     let names = quantity::resolve(
         &options.metrics,
         options.gates.iter().filter_map(gate::Gate::metric),
@@ -41,7 +42,7 @@ pub fn compare(
     let mut comparison = Comparison {
         schema_version: SCHEMA_VERSION.to_owned(),
         notes: notes::all(base, new, options, !scopes.is_empty()),
-        noise_rule: noise_rule(base.len(), new.len(), options.tolerance_percent),
+        noise_rule: noise_rule(base_runs.len(), new_runs.len(), options.tolerance_percent),
         tolerance_percent: options.tolerance_percent,
         base: Side { runs: runs::infos(base, &options.base_names) },
         new: Side { runs: runs::infos(new, &options.new_names) },

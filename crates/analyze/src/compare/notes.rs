@@ -2,6 +2,7 @@
 
 use crate::compare::options::CompareOptions;
 use crate::compare::quantity;
+use crate::compare::runs::distinct_runs;
 use indexmap::IndexSet;
 use rangescope_model::comparison::{CompareNote, NoteSeverity};
 use rangescope_model::document::{
@@ -48,6 +49,8 @@ pub(crate) fn all(
     selection(sides, &mut notes);
     lost(sides, &mut notes);
     unmeasured(sides, options, &mut notes);
+    repeated(base, "base", &mut notes);
+    repeated(new, "new side", &mut notes);
     warnings(base, "base", &mut notes);
     warnings(new, "new side", &mut notes);
     if base == new {
@@ -307,6 +310,17 @@ fn unmeasured(sides: Both<'_>, options: &CompareOptions, notes: &mut Notes) {
             );
             notes.add(NoteSeverity::Warning, "unknown-times", message);
         }
+    }
+}
+
+fn repeated(documents: &[RegionDocument], side: &str, notes: &mut Notes) {
+    let distinct = distinct_runs(documents).len();
+    if distinct < documents.len() {
+        let message = format!(
+            "Of {} runs of the {side}, {distinct} differ in any number; equal ones count once.",
+            documents.len()
+        );
+        notes.add(NoteSeverity::Warning, "repeated-runs", message);
     }
 }
 

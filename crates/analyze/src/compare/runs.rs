@@ -80,6 +80,17 @@ fn rows<'d>(
     rows
 }
 
+/// The runs of a side, each once: what is equal in every number is one run given twice, or not measured, and says nothing about how much runs differ.
+pub(crate) fn distinct_runs(documents: &[RegionDocument]) -> Vec<&RegionDocument> {
+    let mut distinct: Vec<&RegionDocument> = Vec::new();
+    for document in documents {
+        if !distinct.contains(&document) {
+            distinct.push(document);
+        }
+    }
+    distinct
+}
+
 /// What is known about the runs of a side; one without a name is called as its files are.
 pub(crate) fn infos(documents: &[RegionDocument], names: &[String]) -> Vec<RunInfo> {
     let names = names.iter().map(Some).chain(std::iter::repeat(None));

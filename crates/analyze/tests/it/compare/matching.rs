@@ -141,6 +141,54 @@ fn several_runs_give_a_spread() {
     assert!(!region_of(&some, "decode").in_some_runs);
 }
 
+/// A run that is given twice is one run.
+#[test]
+fn equal_runs_count_once() {
+    let twice = |prefill: f64| [run(prefill, 1.0, 1.0), run(prefill, 1.0, 1.0)];
+    let comparison = compare(&twice(1.0), &twice(1.5), &CompareOptions::default());
+    assert_eq!(region_of(&comparison, "prefill").verdict, Verdict::HigherNotJudged);
+    assert!(comparison.notes.iter().any(|note| note.code == "repeated-runs"));
+}
+
+/// Half the launches in half the time: no launch is faster.
+#[test]
+fn other_calls_are_not_another_speed() {
+    let launched = |calls: u64, ms: f64| {
+        document(vec![region(&["A"], vec![kernel("k", calls, ms, &[])])], Vec::new())
+    };
+    let comparison =
+        compare(&[launched(10, 10.0)], &[launched(5, 5.0)], &CompareOptions::default());
+    let region = region_of(&comparison, "A");
+    assert_eq!(region.verdict, Verdict::FewerCalls);
+    assert_eq!(region.kernels[0].verdict, Verdict::FewerCalls);
+    assert_eq!(region.time.relative, Some(-0.5));
+    assert_eq!(region.time_per_call.change, Change::Same);
+}
+
+/// A kernel whose time as a whole is the same, in shapes of which one is slower and one faster.
+#[test]
+fn launch_shapes_are_compared_apart() {
+    let shaped = |times: [f64; 2]| {
+        let mut made = kernel("k", 2, times.iter().sum(), &[]);
+        made.launch_shapes = (1..)
+            .zip(times)
+            .map(|(x, ms)| LaunchShape {
+                grid: Some([x, 1, 1]),
+                calls: 1,
+                total_ms: Some(ms),
+                ..LaunchShape::default()
+            })
+            .collect();
+        document(Vec::new(), vec![made])
+    };
+    let comparison =
+        compare(&[shaped([1.0, 2.0])], &[shaped([1.5, 1.5])], &CompareOptions::default());
+    let kernel = &comparison.scopes[0].totals.kernels[0];
+    assert_eq!((kernel.verdict, kernel.shapes), (Verdict::Same, ShapeChange::Same));
+    let verdicts: Vec<Verdict> = kernel.launch_shapes.iter().map(|shape| shape.verdict).collect();
+    assert_eq!(verdicts, [Verdict::HigherNotJudged, Verdict::LowerNotJudged]);
+}
+
 #[test]
 fn launch_shapes_of_kernels() {
     let shaped = |shapes: &[(u64, u64)]| {
