@@ -3,6 +3,8 @@
 //! A [`plan::TallyPlan`] binds the rule table to the metrics of a run once; [`cells::Tallies`] are plain arrays of numbers that follow the plan, so that
 //! adding a result is a handful of tight loops; [`summary`] reads the outcome.
 
+mod bind;
 pub(crate) mod cells;
+mod made;
 pub(crate) mod plan;
 pub(crate) mod summary;

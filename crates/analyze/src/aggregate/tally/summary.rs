@@ -1,13 +1,13 @@
 //! From cells to the summaries of the report: the value, how it was made, whether it is exact, and if not, why.
 
 use super::cells::{QuotientCell, Tallies};
+use super::made::{Made, finite, mixed, no_value, text, varies};
 use super::plan::{MeanCell, MeanOption, MetricPlan, Slot, TallyPlan};
 use crate::aggregate::constituents::Constituents;
 use crate::aggregate::rules::Combine;
 use crate::aggregate::rules::recipe::Devices;
 use rangescope_model::document::{Method, MetricSummary, Scalar};
 use rangescope_model::launch::{MetricId, Vocabulary};
-use rangescope_model::text::clip;
 
 /// The texts that a metric had: the first and the last in order, which do not depend on the order of results.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,32 +58,6 @@ pub(crate) struct Evidence<'t> {
     /// Results in the set.
     pub(crate) results: u64,
     pub(crate) vocabulary: &'t Vocabulary,
-}
-
-/// A value before it is put into words.
-struct Made {
-    value: Option<Scalar>,
-    method: Method,
-    exact: bool,
-    covered: u64,
-    extremes: Option<(f64, f64)>,
-    busiest: Option<MetricId>,
-    reason: Option<String>,
-}
-
-impl Made {
-    fn number(&self) -> Option<f64> {
-        match self.value {
-            Some(Scalar::Number(number)) => Some(number),
-            _ => None,
-        }
-    }
-
-    fn estimated(mut self, why: impl Into<String>) -> Self {
-        self.exact = false;
-        self.reason.get_or_insert(why.into());
-        self
-    }
 }
 
 impl Evidence<'_> {
@@ -345,38 +319,4 @@ impl Evidence<'_> {
 /// Texts are compared; lists and series are not even that.
 pub(crate) fn takes_texts(plan: &MetricPlan) -> bool {
     matches!(plan.row.id, "constant" | "other")
-}
-
-fn no_value(method: Method, covered: u64) -> Made {
-    Made { value: None, method, exact: false, covered, extremes: None, busiest: None, reason: None }
-}
-
-fn finite(value: f64, method: Method, covered: u64) -> Made {
-    let reason = (!value.is_finite()).then(|| "the outcome is too large for a number".to_owned());
-    let value = value.is_finite().then_some(Scalar::Number(value));
-    Made { exact: value.is_some(), value, reason, ..no_value(method, covered) }
-}
-
-fn varies(covered: u64, extremes: Option<(f64, f64)>, reason: Option<String>) -> Made {
-    Made { exact: true, extremes, reason, ..no_value(Method::Varies, covered) }
-}
-
-fn text(texts: &TextRange) -> Made {
-    if texts.first == texts.last {
-        let value = Some(Scalar::Text(texts.first.to_string()));
-        return Made { value, exact: true, ..no_value(Method::Same, texts.covered) };
-    }
-    varies(
-        texts.covered,
-        None,
-        Some(format!("texts from `{}` to `{}`", clip(&texts.first, 60), clip(&texts.last, 60))),
-    )
-}
-
-fn mixed(texts: &TextRange, number: &Made) -> Made {
-    varies(
-        texts.covered + number.covered,
-        number.extremes,
-        Some("a number in some results and a text in others".to_owned()),
-    )
 }
