@@ -257,7 +257,7 @@ fn is_work(name: &str) -> bool {
     let is_scalar =
         matches!(operation.split_at_checked(1), Some(("d" | "f" | "h", "add" | "mul" | "fma")));
     is_scalar
-        || (name.ends_with(".per_cycle_elapsed") && counter.starts_with("sm__ops_path_tensor_src_"))
+        || (name.ends_with(".per_cycle_elapsed") && counter.starts_with("sm__ops_path_tensor_"))
 }
 
 /// For each process the first one that is the same: one process may stand in several files.

@@ -112,7 +112,8 @@ fn pipe(counter: &str) -> Option<&str> {
     let pipe = counter
         .strip_prefix("sm__inst_executed_pipe_")
         .or_else(|| counter.strip_prefix("sm__pipe_"))?;
-    pipe.split('_').next()
+    // Newer chips call the pipe of their tensor cores `tc`.
+    pipe.split('_').next().map(|pipe| if pipe == "tc" { "tensor" } else { pipe })
 }
 
 /// The limit of a launch, and the position of the busiest unit in the plan.

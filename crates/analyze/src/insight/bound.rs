@@ -146,7 +146,7 @@ pub(crate) fn noun(class: BoundClass) -> &'static str {
     match class {
         BoundClass::Compute => "compute",
         BoundClass::Memory => "memory",
-        BoundClass::Balanced => "both alike",
+        BoundClass::Balanced => "compute and memory alike",
         BoundClass::Latency => "latency",
         BoundClass::SmallGrid => "small grids",
         BoundClass::Mixed | BoundClass::Unknown => "something unknown",

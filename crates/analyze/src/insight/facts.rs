@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 /// How many regions the first fact names.
 const HEAVIEST: usize = 3;
 
-/// Regions below this share of the time are not named beside the heaviest.
+/// Regions and limits below this share of the time are not named beside the heaviest.
 const WORTH: f64 = 0.01;
 
 /// The facts of a report, in the order in which they should be read; none for an empty report.
@@ -127,20 +127,23 @@ fn limiter_sentence(name: &str, bound: &Bound, results: u64) -> String {
         );
     }
     let mut sentence = format!("{} is {}", capital(name), word(bound.class, bound.unit.as_deref()));
-    if bound.mix.len() > 1 {
-        let parts: Vec<String> = bound
-            .mix
-            .iter()
-            .map(|part| format!("{} by {}", rounded_percent(part.share), noun(part.class)))
-            .collect();
-        let _ = write!(sentence, ": of the time of its launches {} is limited", list(&parts));
+    let parts: Vec<String> = (bound.mix.iter().filter(|part| part.share >= WORTH))
+        .enumerate()
+        .map(|(at, part)| {
+            let of = if at == 0 { " of its time is limited" } else { "" };
+            format!("{}{of} by {}", rounded_percent(part.share), noun(part.class))
+        })
+        .collect();
+    let is_mix = parts.len() > 1;
+    if is_mix {
+        let _ = write!(sentence, ": {}", list(&parts));
     }
     if let (Some(compute), Some(memory)) = (bound.compute_pct, bound.memory_pct) {
         let unit = bound.compute_unit.as_deref().map_or_else(|| "SMs".to_owned(), unit_word);
         let _ = write!(
             sentence,
             "{} {unit} busy to {}, memory to {}",
-            if bound.mix.len() > 1 { "; on average" } else { ":" },
+            if is_mix { "; on average" } else { ":" },
             rounded_percentage(compute),
             rounded_percentage(memory)
         );

@@ -18,6 +18,9 @@ const TOO_LITTLE_WORK: [&str; 7] = [
 /// What ncu's bottleneck rule says of a launch in which nothing is busy.
 const NOTHING_BUSY: [&str; 2] = ["Small Grid", "Latency Issue"];
 
+/// Where the busiest unit has less than this left, more work at once is of no use.
+const WORTH: f64 = 0.01;
+
 /// Joins findings about the same kernels that have one cause. The first keeps its words and gets the largest gain, of which more work at once can give
 /// no more than the busiest unit has left.
 pub(super) fn joined(findings: Vec<Finding>, bound: &Bound) -> Vec<Finding> {
@@ -38,10 +41,11 @@ pub(super) fn joined(findings: Vec<Finding>, bound: &Bound) -> Vec<Finding> {
             None => also.push((found, Vec::new())),
         }
     }
+    let busiest = [bound.compute_pct, bound.memory_pct].into_iter().flatten();
+    let left = 1.0 - busiest.fold(0.0, f64::max).min(100.0) / 100.0;
+    also.retain(|(found, _)| found.gain.is_none() || left >= WORTH);
     joined.extend(also.into_iter().map(|(mut found, others)| {
         if let Some(gain) = &mut found.gain {
-            let busiest = [bound.compute_pct, bound.memory_pct].into_iter().flatten();
-            let left = 1.0 - busiest.fold(0.0, f64::max).min(100.0) / 100.0;
             let factor = (left / gain.region).min(1.0);
             gain.region *= factor;
             gain.run *= factor;
