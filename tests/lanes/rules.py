@@ -90,16 +90,30 @@ def sets_of(document):
 
     The only place that knows the layout of the document.
     """
-    plain = lambda metrics: {
-        name: (m["value"], m["method"], m["exact"], m.get("busiest")) for name, m in metrics.items()
-    }
+
+    def plain(values):
+        metrics = {}
+        for row, value in zip(document["metrics"], values):
+            if value is not None:
+                said = value if isinstance(value, dict) else {"value": value}
+                metrics[row["name"]] = (
+                    said.get("value"),
+                    said.get("method", row["method"]),
+                    said.get("exact", row["exact"]),
+                    said.get("busiest"),
+                )
+        return metrics
+
     for report in document["reports"]:
         if report["scope"]["kind"] == "aggregate" and report["basis"] == "kernel":
+            if "same_as" in report:
+                report = document["reports"][report["same_as"]]
+            results = report["results"]
             sets = {
                 (region["domain"], region["kind"], tuple(region["path"])): plain(region["metrics"])
-                for region in report["regions"]
+                for region in results["regions"]
             }
-            return sets | {None: plain(report["totals"]["metrics"])}
+            return sets | {None: plain(results["totals"]["metrics"])}
     return {}
 
 

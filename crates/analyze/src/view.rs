@@ -67,7 +67,7 @@ impl View {
             SortKey::Appearance => {}
             SortKey::Time => heaviest_first(&mut regions, |region| weight(region.total_ms)),
             SortKey::Exclusive => {
-                heaviest_first(&mut regions, |region| weight(region.exclusive_ms))
+                heaviest_first(&mut regions, |region| weight(region.exclusive_ms));
             }
             SortKey::Launches => heaviest_first(&mut regions, |region| region.kernel_count as f64),
             SortKey::Name => regions.sort_by(|left, right| left.name.cmp(&right.name)),

@@ -93,7 +93,9 @@ fn sets(
         if names.len() >= FEWEST && !named.contains_key(&(domain, kind, common.as_str())) {
             add(&common, &names, true);
         } else {
-            names.iter().for_each(|name| add(name, &[*name], is_family));
+            for name in names {
+                add(name, &[name], is_family);
+            }
         }
     }
     sets

@@ -1,5 +1,7 @@
 //! Names as people see them.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 mod stored;
 
 use rangescope_model::text::visible;

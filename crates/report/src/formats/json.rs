@@ -53,8 +53,8 @@ struct Lines {
 
 /// Hands an event on to the formatter of the level at hand.
 macro_rules! by_level {
-    ($self:ident, $depth:expr, $call:ident($($argument:expr),*)) => {
-        if $depth <= $self.indented {
+    ($self:ident, $call:ident($($argument:expr),*)) => {
+        if $self.depth <= $self.indented {
             $self.pretty.$call($($argument),*)
         } else {
             CompactFormatter.$call($($argument),*)
@@ -65,41 +65,43 @@ macro_rules! by_level {
 impl Formatter for Lines {
     fn begin_array<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
         self.depth += 1;
-        by_level!(self, self.depth, begin_array(out))
+        by_level!(self, begin_array(out))
     }
 
     fn end_array<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        let ended = by_level!(self, end_array(out));
         self.depth -= 1;
-        by_level!(self, self.depth + 1, end_array(out))
+        ended
     }
 
     fn begin_array_value<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
-        by_level!(self, self.depth, begin_array_value(out, first))
+        by_level!(self, begin_array_value(out, first))
     }
 
     fn end_array_value<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
-        by_level!(self, self.depth, end_array_value(out))
+        by_level!(self, end_array_value(out))
     }
 
     fn begin_object<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
         self.depth += 1;
-        by_level!(self, self.depth, begin_object(out))
+        by_level!(self, begin_object(out))
     }
 
     fn end_object<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        let ended = by_level!(self, end_object(out));
         self.depth -= 1;
-        by_level!(self, self.depth + 1, end_object(out))
+        ended
     }
 
     fn begin_object_key<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
-        by_level!(self, self.depth, begin_object_key(out, first))
+        by_level!(self, begin_object_key(out, first))
     }
 
     fn begin_object_value<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
-        by_level!(self, self.depth, begin_object_value(out))
+        by_level!(self, begin_object_value(out))
     }
 
     fn end_object_value<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
-        by_level!(self, self.depth, end_object_value(out))
+        by_level!(self, end_object_value(out))
     }
 }

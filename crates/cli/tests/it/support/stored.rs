@@ -64,7 +64,8 @@ fn set(stored: &Value, set: &mut Value) {
     };
     set["sections"] = list(&set["sections"]).iter().map(section).collect();
     for kernel in set["kernels"].as_array_mut().unwrap() {
-        kernel["metrics"] = metrics(&stored["kernel_metrics"], &kernel["metrics"], &kernel["calls"]);
+        kernel["metrics"] =
+            metrics(&stored["kernel_metrics"], &kernel["metrics"], &kernel["calls"]);
         let name = row(&stored["kernels"], &kernel["kernel"]).as_object().unwrap().clone();
         kernel.as_object_mut().unwrap().extend(name);
     }

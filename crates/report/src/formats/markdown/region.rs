@@ -59,13 +59,13 @@ pub(super) fn write_rest(
     let milliseconds = Milliseconds::for_total(report.totals.total_ms);
     let scope = if names_scope { format!(", {}", phrases::scope(report)) } else { String::new() };
     let whole = report.totals.total_ms.map(|_| 1.0);
-    for (title, totals, share) in [
-        ("(unlabeled)", &report.unlabeled, report.unlabeled_share()),
-        ("All results", &report.totals, whole),
-    ] {
+    let outside = ("(unlabeled)", &report.unlabeled, report.unlabeled_share());
+    // Without regions, everything is outside of them.
+    let outside = Some(outside).filter(|_| !report.regions.is_empty());
+    let all = ("All results", &report.totals, whole);
+    for (title, totals, share) in outside.into_iter().chain([all]) {
         let is_told = !(totals.metrics.is_empty() && totals.kernels.is_empty());
-        // Without regions, everything is outside of them.
-        if is_told && !(report.regions.is_empty() && std::ptr::eq(totals, &report.unlabeled)) {
+        if is_told {
             writeln!(out, "## {}{}\n", text(title), text(&scope))?;
             let region = &of_totals(title, totals, share);
             Body { region, milliseconds, level: "###" }.write(options, out)?;
