@@ -36,9 +36,13 @@ enum Noise {
     Sides,
     /// Half of it is the same in all regions of a run.
     Shared,
+    /// Most of it is the same in a run, in some regions more and in some less.
+    Degrees,
+    /// Normal, and five times as much in a fifth of the regions of the new side.
+    Some,
 }
 
-const NOISES: [(Noise, &str); 7] = [
+const NOISES: [(Noise, &str); 9] = [
     (Noise::Normal, "normal"),
     (Noise::Heavy, "heavy tails (t with 3 degrees of freedom)"),
     (Noise::Laplace, "Laplace"),
@@ -46,6 +50,8 @@ const NOISES: [(Noise, &str); 7] = [
     (Noise::Unequal, "regions differ in noise (factor 2.2)"),
     (Noise::Sides, "three times as much on the new side"),
     (Noise::Shared, "half of it shared by a whole run"),
+    (Noise::Degrees, "nearly all shared by a whole run, to other degrees"),
+    (Noise::Some, "five times as much in a fifth of the regions, on the new side"),
 ];
 
 const RUNS: [(usize, usize); 7] = [(1, 1), (2, 1), (2, 2), (3, 3), (5, 5), (10, 10), (10, 2)];
@@ -152,7 +158,8 @@ impl Setting {
             let leaves: Vec<_> = (0..CHILDREN)
                 .map(|child| {
                     let at = parent * CHILDREN + child;
-                    let noise = self.size * self.noise(side, shared, spread[at], random);
+                    let region = Region { side, shared, spread: spread[at], at };
+                    let noise = self.size * self.noise(&region, random);
                     let change = if child == 0 { factor } else { 1.0 };
                     let ms = (1.0 + at as f64 % 7.0) * change * noise.exp();
                     kernel(&format!("k{at}"), 4, ms, &[])
@@ -168,7 +175,8 @@ impl Setting {
     }
 
     /// Noise with a standard deviation of about one.
-    fn noise(self, side: usize, shared: f64, spread: f64, random: &mut Random) -> f64 {
+    fn noise(self, region: &Region, random: &mut Random) -> f64 {
+        let Region { side, shared, spread, at } = *region;
         let normal = random.normal();
         match self.noise {
             Noise::Normal => normal,
@@ -187,8 +195,20 @@ impl Setting {
             Noise::Unequal => normal * spread,
             Noise::Sides => normal * if side == 1 { 3.0 } else { 1.0 },
             Noise::Shared => (normal + shared) * std::f64::consts::FRAC_1_SQRT_2,
+            Noise::Degrees => 0.3 * normal + 2.0 * shared * share(at, PARENTS * CHILDREN),
+            Noise::Some => normal * if side == 1 && at.is_multiple_of(5) { 5.0 } else { 1.0 },
         }
     }
+}
+
+/// What the noise of a region may depend on.
+struct Region {
+    side: usize,
+    /// The noise of the whole run.
+    shared: f64,
+    /// How much more noise than others it has, where regions differ.
+    spread: f64,
+    at: usize,
 }
 
 /// SplitMix64: small, and the same everywhere.

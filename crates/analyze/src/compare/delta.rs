@@ -1,7 +1,7 @@
 //! One number on both sides: its spread, its difference, and whether that is more than noise.
 
 use crate::compare::decimal::{self, Decimal};
-use crate::compare::statistics::{ERROR, Samples, Verdicts};
+use crate::compare::statistics::{Samples, Verdicts};
 use rangescope_model::comparison::{Change, Delta, Spread, Verdict};
 use rangescope_model::number::plain;
 use std::cell::RefCell;
@@ -12,8 +12,7 @@ pub(crate) fn noise_rule(base_runs: usize, new_runs: usize, tolerance_percent: f
     let tolerance = plain(tolerance_percent);
     if base_runs > 1 && new_runs > 1 {
         format!(
-            "Values are medians over the runs of a side. A verdict needs a difference of at least {tolerance} % and runs that show it: of comparisons in which nothing changed, {} in a hundred give any, by a t test on the logarithms of each run with the noise of all regions and kernels in view.",
-            plain(ERROR * 100.0)
+            "Values are medians over the runs of a side. A verdict needs a difference of at least {tolerance} % and runs that show it: of comparisons in which nothing changed, at most 5 in a hundred give any, by a t test on the logarithms of each run with the noise of all regions and kernels in view."
         )
     } else {
         format!(

@@ -1,7 +1,7 @@
 //! What is wrong with each selector, by the ranges that the program opened.
 
 use ncu_rep::filter::Expression;
-use rangescope_config::settings::{NcuOptions, TargetProcesses};
+use rangescope_config::settings::TargetProcesses;
 use rangescope_model::nearest::ranked;
 use rangescope_model::region::{RangeKind, RegionKey};
 use rangescope_model::select::{RegionSelector, SelectorForm};
@@ -54,7 +54,6 @@ const SUGGESTIONS: usize = 5;
 /// A program may have opened any number of ranges.
 const LOOKED_AT: usize = 10_000;
 pub(super) const ALL_PROCESSES: &str = "pipeline.ncu.ncu_cli.target_processes=all";
-const ALL_THREADS: &str = "pipeline.ncu.ncu_cli.nvtx.push_pop_scope=process";
 
 /// A finding without its selector.
 type Verdict = (FailedRule, String, Option<String>);
@@ -175,14 +174,11 @@ fn matched(
         return (FailedRule::NoLaunch, explanation, None);
     }
     let thread = range.thread.map(|thread| format!(" {thread}")).unwrap_or_default();
-    let scope = NcuOptions::since("nvtx-push-pop-scope", None);
-    let has_scope = facts.ncu.zip(scope).is_some_and(|(ncu, scope)| ncu >= scope.version);
-    let instead =
-        if has_scope { "" } else { "; use a start/end range, which counts for all threads" };
+    // ncu can let kernels of other threads through, but a report does not say whose range they belong to: they would be in no region.
     let explanation = format!(
-        "{shown} was open, but no kernel was launched in it by its thread{thread}: a push/pop range counts only for the thread that opened it (autograd and data loaders have their own){instead}"
+        "{shown} was open, but no kernel was launched in it by its thread{thread}: a push/pop range counts only for the thread that opened it (autograd and data loaders have their own); use a start/end range, which counts for all threads"
     );
-    (FailedRule::OtherThread, explanation, has_scope.then(|| ALL_THREADS.to_owned()))
+    (FailedRule::OtherThread, explanation, None)
 }
 
 /// Where the ranges are not known, ncu itself sometimes gives a hint.

@@ -1,7 +1,7 @@
 //! The document as it is stored: the JSON contract.
 //!
 //! In memory a document holds everything where it is looked for; stored, it says each thing once. Names, sections and texts stand in tables and are referred
-//! to by position, scopes that hold the same results refer to the first of them, and a metric's value is a bare number wherever it was made in the way
+//! to by position, scopes that hold the same results refer to the last of them, and a metric's value is a bare number wherever it was made in the way
 //! that the table states. Nothing is lost: reading gives the document that was written.
 
 mod read;
@@ -73,7 +73,7 @@ struct StoredReport {
     /// Kernel results and range-replay results are never mixed in one report.
     basis: Basis,
     selection: Selection,
-    /// Position of the report that holds the same results; `results` is null then.
+    /// Position of a later report that holds the same results; `results` is absent then.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     same_as: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none", default)]

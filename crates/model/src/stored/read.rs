@@ -16,7 +16,7 @@ use std::sync::Arc;
 pub enum StoredError {
     #[error("{what} {position} is referred to, and there are only {there}")]
     Missing { what: &'static str, position: usize, there: usize },
-    #[error("report {position} has neither results nor a report before it that has the same")]
+    #[error("report {position} has neither results nor a report after it that has the same")]
     NoResults { position: usize },
 }
 
@@ -32,10 +32,15 @@ impl TryFrom<StoredDocument> for RegionDocument {
             texts: stored.texts,
         };
         let mut reports: Vec<NCUProfileRegionReport> = Vec::with_capacity(stored.reports.len());
-        for report in stored.reports {
-            let report = tables.report(report, &reports)?;
+        // A report refers to a later one, so the last is read first.
+        let count = stored.reports.len();
+        for (position, report) in stored.reports.into_iter().enumerate().rev() {
+            let same = report.same_as.and_then(|same| count.checked_sub(same as usize + 1));
+            let same = same.and_then(|from_end| reports.get(from_end));
+            let report = tables.report(position, report, same)?;
             reports.push(report);
         }
+        reports.reverse();
         Ok(Self {
             schema_version: stored.schema_version,
             generated_at: stored.generated_at,
@@ -61,13 +66,13 @@ struct Tables {
 impl Tables {
     fn report(
         &self,
+        position: usize,
         stored: StoredReport,
-        before: &[NCUProfileRegionReport],
+        same: Option<&NCUProfileRegionReport>,
     ) -> Result<NCUProfileRegionReport, StoredError> {
-        let StoredReport { scope, basis, selection, same_as, results } = stored;
+        let StoredReport { scope, basis, selection, same_as: _, results } = stored;
         let Some(results) = results else {
-            let same = same_as.and_then(|position| before.get(position as usize));
-            let same = same.ok_or(StoredError::NoResults { position: before.len() })?;
+            let same = same.ok_or(StoredError::NoResults { position })?;
             return Ok(NCUProfileRegionReport { scope, basis, selection, ..same.clone() });
         };
         let StoredResults { totals, unlabeled, families, regions } = results;

@@ -22,9 +22,9 @@ impl From<RegionDocument> for StoredDocument {
             sections: IndexSet::new(),
             texts: IndexSet::new(),
         };
-        let report =
-            |(at, report)| writer.report(report, document.reports.get(..at).unwrap_or_default());
-        let reports = document.reports.iter().enumerate().map(report).collect();
+        let all = &document.reports;
+        let reports =
+            all.iter().enumerate().map(|(at, report)| writer.report(at, report, all)).collect();
         Self {
             schema_version: document.schema_version.clone(),
             generated_at: document.generated_at.clone(),
@@ -128,10 +128,13 @@ struct Writer<'d> {
 impl Writer<'_> {
     fn report(
         &mut self,
+        at: usize,
         report: &NCUProfileRegionReport,
-        before: &[NCUProfileRegionReport],
+        all: &[NCUProfileRegionReport],
     ) -> StoredReport {
-        let same_as = before.iter().position(|other| is_same(report, other));
+        // The last of them is the aggregate, which most readers look for.
+        let same_as =
+            all.iter().rposition(|other| is_same(report, other)).filter(|same| *same > at);
         StoredReport {
             scope: report.scope.clone(),
             basis: report.basis,

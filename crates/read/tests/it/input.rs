@@ -83,7 +83,7 @@ fn what_is_no_input_is_refused_with_its_name_and_a_way_out() {
         ("export.sqlite", "is not an Nsight Compute report: it begins with", "ncu -o"),
         ("1-0.nvtx", "is not an Nsight Compute report: it begins with", "ncu -o"),
         ("zstd.ncu-repz", "cannot be decompressed", "the file is damaged"),
-        ("missing.ncu-rep", "cannot read", "check that the file exists"),
+        ("missing.ncu-rep", "cannot read", "check that the path exists"),
         ("", "a folder", "run folder"),
     ] {
         let (said, hint) = refused(name);

@@ -6,7 +6,7 @@ use ncu_rep::csv::{Layout, RawOptions, Units, write_raw};
 use ncu_rep::write::ReportWriter;
 use rangescope_analyze::aggregate::AnalysisOptions;
 use rangescope_config::{CONFIG_NAME, Tree, compose};
-use rangescope_model::document::{NCUProfileRegionReport, RegionDocument, ScopeKind};
+use rangescope_model::document::{Method, NCUProfileRegionReport, RegionDocument, ScopeKind};
 use rangescope_read::Input;
 use rangescope_run::analysis::{Request, analyse};
 use rangescope_run::reports::{self, ReportRequest};
@@ -123,13 +123,14 @@ fn a_report_and_its_csv_give_the_same_regions() {
                 "{}",
                 report.name
             );
-            for (name, metric) in &csv.metrics {
+            // CSV does not list the counters of which a throughput is the largest, so that of several results is made in another way.
+            let is_listed = |name: &&String| report.kernel_count > 1 && name.contains("throughput");
+            for (name, metric) in csv.metrics.iter().filter(|(name, _)| !is_listed(name)) {
                 let known = &report.metrics[name];
-                assert_eq!(
-                    (known.method, known.covered),
-                    (metric.method, metric.covered),
-                    "{name}"
-                );
+                // Rounded counts no longer give the ratio, so that CSV weighs by the denominator where the report divides sums.
+                let is_ratio = known.method == Method::RatioOfSums;
+                assert!(is_ratio || known.method == metric.method, "{name}");
+                assert_eq!(known.covered, metric.covered, "{name}");
                 if let (Some(one), Some(other)) = (
                     rangescope_testing::documents::number(known),
                     rangescope_testing::documents::number(metric),

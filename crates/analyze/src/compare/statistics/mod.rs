@@ -16,7 +16,7 @@ mod tests;
 pub(crate) use samples::{Samples, Verdicts};
 
 /// How often a comparison of unchanged runs may say anything at all, by the theory; what was simulated leaves room for noise that is not as the theory wants it.
-pub(crate) const ERROR: f64 = 0.02;
+const ERROR: f64 = 0.02;
 
 /// More runs than this nobody makes.
-pub(crate) const MOST_RUNS: u32 = 100;
+const MOST_RUNS: u32 = 100;

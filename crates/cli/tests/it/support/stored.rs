@@ -6,34 +6,35 @@ use serde_json::{Map, Value, json};
 pub(crate) fn expanded(text: &str) -> Value {
     let stored: Value = serde_json::from_str(text).unwrap();
     let mut document = stored.clone();
-    let mut reports: Vec<Value> = Vec::new();
-    for report in list(&stored["reports"]) {
-        let mut report = report.clone();
-        let results = match report["same_as"].as_u64() {
-            Some(same) => reports[usize::try_from(same).unwrap()].clone(),
-            None => report["results"].take(),
-        };
-        for name in ["totals", "unlabeled"] {
-            report[name] = results[name].clone();
+    let mut reports: Vec<Value> = list(&stored["reports"]).to_vec();
+    let names = ["totals", "unlabeled", "regions", "families"];
+    for report in reports.iter_mut().filter(|report| report["same_as"].is_null()) {
+        for name in names {
+            report[name] = report["results"][name].take();
         }
+        set(&stored, &mut report["totals"]);
+        set(&stored, &mut report["unlabeled"]);
         for name in ["regions", "families"] {
-            report[name] = results[name].clone();
-        }
-        if report["same_as"].is_null() {
-            set(&stored, &mut report["totals"]);
-            set(&stored, &mut report["unlabeled"]);
-            for name in ["regions", "families"] {
-                for region in report[name].as_array_mut().unwrap() {
-                    set(&stored, region);
-                    if region["exclusive_metrics"].is_array() {
-                        let count = region["exclusive_kernel_count"].clone();
-                        let values = region["exclusive_metrics"].take();
-                        region["exclusive_metrics"] = metrics(&stored["metrics"], &values, &count);
-                    }
+            for region in report[name].as_array_mut().unwrap() {
+                set(&stored, region);
+                if region["exclusive_metrics"].is_array() {
+                    let count = region["exclusive_kernel_count"].clone();
+                    let values = region["exclusive_metrics"].take();
+                    region["exclusive_metrics"] = metrics(&stored["metrics"], &values, &count);
                 }
             }
         }
-        reports.push(report);
+    }
+    for at in 0..reports.len() {
+        if let Some(same) = reports[at]["same_as"].as_u64() {
+            let same = reports[usize::try_from(same).unwrap()].clone();
+            for name in names {
+                reports[at][name] = same[name].clone();
+            }
+        }
+        let report = reports[at].as_object_mut().unwrap();
+        report.remove("same_as");
+        report.remove("results");
     }
     document["reports"] = Value::Array(reports);
     document

