@@ -21,7 +21,6 @@ pub struct View {
 }
 
 rangescope_model::words! {
-    /// What siblings are ordered by.
     SortKey {
         /// Their first result.
         #[default]
@@ -39,7 +38,6 @@ pub fn folded(document: &RegionDocument) -> Cow<'_, RegionDocument> {
 }
 
 impl View {
-    /// What is seen of a document.
     pub fn of<'d>(&self, document: &'d RegionDocument) -> Cow<'d, RegionDocument> {
         let has_families = document.reports.iter().any(|report| !report.families.is_empty());
         let changes_nothing = (self.unfold || !has_families)

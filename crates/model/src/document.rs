@@ -108,7 +108,6 @@ pub enum NoteLevel {
 /// The regions of one scope.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NCUProfileRegionReport {
-    /// Which processes and devices are in it.
     pub scope: Scope,
     /// What kind of results it was made from; kernel results and range-replay results are never mixed in one report.
     pub basis: Basis,
@@ -120,7 +119,6 @@ pub struct NCUProfileRegionReport {
     pub totals: Totals,
     /// Results with no open range.
     pub unlabeled: Totals,
-    /// What was selected.
     pub selection: Selection,
 }
 
@@ -176,7 +174,6 @@ pub struct NCUProfileRegion {
     pub path: Vec<String>,
     /// Name of the parent region.
     pub parent: Option<String>,
-    /// How many regions enclose it.
     pub depth: u32,
     /// The kind of range.
     pub kind: RangeKind,
@@ -208,11 +205,9 @@ pub struct NCUProfileRegion {
     pub kernels: Vec<KernelSummary>,
     /// What ncu's rules said, by what following them might gain.
     pub rules: Vec<RuleSummary>,
-    /// What limits the launches in the region or below.
     pub limits: Vec<LimitShare>,
     /// Present on the entries of `families`.
     pub family: Option<Family>,
-    /// What the selection did to this region.
     pub selection: RegionSelection,
 }
 
@@ -301,7 +296,6 @@ pub struct Totals {
     pub kernels: Vec<KernelSummary>,
     /// What ncu's rules said, by what following them might gain.
     pub rules: Vec<RuleSummary>,
-    /// What limits the launches.
     pub limits: Vec<LimitShare>,
 }
 
@@ -312,7 +306,6 @@ pub struct MetricSummary {
     pub value: Option<Scalar>,
     /// Base unit, empty if it has none or it is not known.
     pub unit: String,
-    /// How the value was made.
     pub method: Method,
     /// Whether the value is exactly what a measurement of the whole region would give.
     pub exact: bool,
@@ -419,7 +412,6 @@ pub struct KernelSummary {
     pub launch_shapes: Vec<LaunchShape>,
     /// The key metrics over these launches.
     pub metrics: IndexMap<String, MetricSummary>,
-    /// What limits these launches.
     pub limits: Vec<LimitShare>,
 }
 
@@ -440,7 +432,6 @@ pub struct LaunchShape {
     pub limits: Vec<LimitShare>,
 }
 
-/// What one rule said about the results of a region.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RuleSummary {
     /// Identifier of the rule.

@@ -29,11 +29,9 @@ pub struct Launch<'a> {
     pub texts: &'a [(MetricId, &'a str)],
     /// Handles of the sections that the result holds, in file order.
     pub sections: &'a [SectionId],
-    /// What rules said.
     pub rules: &'a [RuleMessage<'a>],
 }
 
-/// What a launch stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum LaunchKind {
     /// One kernel launch.

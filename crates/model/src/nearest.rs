@@ -7,9 +7,7 @@ use crate::text::clip;
 
 /// Names are compared as far as it matters; what a program calls its ranges may be of any length.
 const COMPARED: usize = 64;
-/// How many names are looked at.
 const CANDIDATES: usize = 5_000;
-/// How many names a list of suggestions has at most.
 const SUGGESTIONS: usize = 5;
 
 /// The candidate nearest to `wrong`, if one is near enough to be what was meant.

@@ -3,7 +3,6 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What ncu and nsys call the domain of ranges that name none.
 pub const DEFAULT_DOMAIN: &str = "<default domain>";
 
 /// The kind of range that makes a region.

@@ -5,7 +5,6 @@ use serde::{Serialize, Serializer};
 use crate::words::Word;
 
 crate::words! {
-    /// How ncu collects what does not fit into one pass.
     ReplayMode {
         /// Each kernel is run several times.
         #[default]
@@ -20,7 +19,6 @@ crate::words! {
 }
 
 impl ReplayMode {
-    /// Whether results are ranges and not kernels.
     pub fn is_range(self) -> bool {
         matches!(self, Self::Range | Self::AppRange)
     }

@@ -15,7 +15,6 @@ mod tests;
 
 pub use kernel::{bare_kernel, shorten_kernel, shorten_kernels};
 
-/// What stands for the part of a name that was left out.
 pub const ELLIPSIS: &str = "…";
 
 /// The text with everything that could act instead of being seen written out: control characters as `\n` or `\u{1b}`, and likewise
@@ -153,7 +152,6 @@ impl Meter {
         Self { columns: limit, characters: limit.saturating_mul(4) }
     }
 
-    /// Whether one more character fits.
     fn takes(&mut self, character: char) -> bool {
         let columns = character.width().unwrap_or(0);
         if columns > self.columns || self.characters == 0 {

@@ -9,7 +9,6 @@ use rustc_hash::FxBuildHasher;
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
-/// What identifies a group of messages.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct RuleKey {
     pub(crate) rule: Box<str>,
@@ -178,7 +177,6 @@ fn weightier(left: Rank<'_>, right: Rank<'_>) -> bool {
         == Ordering::Greater
 }
 
-/// What is worth most comes first.
 pub(crate) fn by_gain(left: &RuleSummary, right: &RuleSummary) -> Ordering {
     let value = |number: Option<f64>| number.unwrap_or(f64::NEG_INFINITY);
     value(right.region_speedup_pct)

@@ -173,17 +173,14 @@ impl<'a> Analysis<'a> {
         self.processes.get(index).copied().unwrap_or(u32::MAX)
     }
 
-    /// What is known about a process.
     pub(crate) fn process_info(&self, process: u32) -> Option<&ProcessInfo> {
         self.vocabulary.processes.get(process as usize)
     }
 
-    /// Whether regions are selected or left out at all.
     pub(crate) fn judges_regions(&self) -> bool {
         !self.selectors.is_empty() || !self.excluded.is_empty()
     }
 
-    /// What the selectors say of a region.
     pub(crate) fn judge(&self, domain: &str, path: &[&str], display_name: &str) -> Verdict {
         let names = |selector: &Selector| match &selector.kind {
             SelectorKind::Pattern(pattern) => pattern.matches(domain, path, display_name),
@@ -196,7 +193,6 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// Whether a result with these innermost regions is selected.
     pub(crate) fn choose(
         &self,
         tree: &RegionTree,

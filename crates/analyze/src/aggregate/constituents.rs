@@ -25,7 +25,6 @@ type Counters = Option<Arc<[MetricId]>>;
 #[derive(Debug, Default)]
 pub(crate) struct KnownLists(FxHashMap<Box<str>, Counters>);
 
-/// What one result says about one throughput.
 #[derive(Clone, Debug)]
 pub(crate) struct Listed {
     pub(crate) throughput: MetricId,
@@ -34,7 +33,6 @@ pub(crate) struct Listed {
     is_explained: bool,
 }
 
-/// What the results of a set that have a throughput say about it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Constituents {
     counters: Agreement<Counters>,
@@ -61,7 +59,6 @@ impl Breakdowns {
         Self { throughput_of, handles }
     }
 
-    /// Whether a metric has a list in the run.
     pub(crate) fn explain(&self, throughput: &str) -> bool {
         self.handles.contains_key(format!("{BREAKDOWN}{throughput}").as_str())
     }
@@ -145,7 +142,6 @@ impl Constituents {
         }
     }
 
-    /// Whether results list different counters.
     pub(crate) fn differ(&self) -> bool {
         matches!(self.counters, Agreement::Several)
     }

@@ -15,7 +15,6 @@ use rustc_hash::FxBuildHasher;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct KernelId(pub(crate) u32);
 
-/// What makes launches launches of one kernel.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct KernelKey {
     pub(crate) kind: LaunchKind,

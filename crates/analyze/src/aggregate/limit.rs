@@ -82,7 +82,6 @@ pub(crate) const LEVELS: [(&str, &str); 4] = [
 const LEVEL_OF_UNIT: [(&str, &str); 5] =
     [("dram__", "dram"), ("fbpa__", "dram"), ("lts__", "l2"), ("ltc__", "l2"), ("l1tex__", "l1")];
 
-/// How a metric states how busy compute is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ComputeRoof {
     /// In per cent of the peak over the whole duration.
@@ -133,7 +132,6 @@ pub(crate) struct LimitPlan {
     cycles: Option<(usize, usize)>,
     memory: Option<usize>,
     levels: Vec<(usize, Option<u16>)>,
-    /// What memory throughput is made of.
     parts: Vec<(usize, Option<u16>)>,
     waves: Option<usize>,
     units: Vec<String>,

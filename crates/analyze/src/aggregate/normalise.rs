@@ -112,7 +112,6 @@ impl Normaliser {
         Ok(Self { rules: rules.iter().map(compile).collect::<Result<_, _>>()? })
     }
 
-    /// Whether there is no rule.
     pub fn is_empty(&self) -> bool {
         self.rules.is_empty()
     }

@@ -5,7 +5,6 @@ use rangescope_model::KernelNameBase;
 use rangescope_model::select::regions::split_list;
 use rangescope_model::words::Word;
 
-/// What to select and how to show it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnalysisOptions {
     /// Region selectors; a string may hold several, separated by `;`. None means every region.
@@ -16,7 +15,6 @@ pub struct AnalysisOptions {
     pub kernel_include: Vec<String>,
     /// Kernels to exclude; wins over inclusion.
     pub kernel_exclude: Vec<String>,
-    /// Which name of a kernel is shown and matched.
     pub kernel_name_base: KernelNameBase,
     /// Metrics to show, by name or wildcard. None means every metric that can be aggregated.
     pub metrics: Vec<String>,
@@ -28,7 +26,6 @@ pub struct AnalysisOptions {
     pub expected_sections: Vec<String>,
     /// Rules that fold range names, in order.
     pub normalisation: Vec<NormaliseRule>,
-    /// Whether a report over everything is made.
     pub aggregate: bool,
     /// Which scopes to report: `process`, `device`, `aggregate`, `process:<pid>`, `process:<pid>@<host>`, `device:<id>`. None means all.
     pub scopes: Vec<String>,

@@ -39,7 +39,6 @@ pub struct Partial {
     lists_of_result: Vec<Listed>,
 }
 
-/// Where results can be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BucketKey {
     pub(crate) basis: Basis,
@@ -48,7 +47,6 @@ pub(crate) struct BucketKey {
     pub(crate) regions: Box<[RegionId]>,
 }
 
-/// What is in a bucket.
 #[derive(Debug, Default)]
 pub(crate) struct Bucket {
     /// Results before any selection.

@@ -31,7 +31,6 @@ pub(crate) struct NodeKey {
     pub(crate) name: NameId,
 }
 
-/// What is known about a region besides its key.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RegionNode {
     pub(crate) depth: u32,
@@ -40,16 +39,13 @@ pub(crate) struct RegionNode {
     pub(crate) named_by: Option<u32>,
     /// The selector that names this region or the nearest one above that any selector names.
     pub(crate) under: Option<u32>,
-    /// Whether this region or one above is left out.
     pub(crate) is_excluded: bool,
 }
 
-/// What selectors say of one region.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Verdict {
     /// The selector that names it.
     pub(crate) named_by: Option<u32>,
-    /// Whether it is named as one to leave out.
     pub(crate) is_excluded: bool,
 }
 
@@ -128,7 +124,6 @@ impl RegionTree {
         judge(self.text(key.domain), &path, &display)
     }
 
-    /// How many regions there are.
     pub(crate) fn len(&self) -> usize {
         self.regions.len()
     }

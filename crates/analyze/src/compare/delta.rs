@@ -21,7 +21,6 @@ pub(crate) fn noise_rule(base_runs: usize, new_runs: usize, tolerance_percent: f
     }
 }
 
-/// What one run says about a number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Reading {
     /// The run does not have it.
@@ -40,7 +39,6 @@ impl Reading {
     }
 }
 
-/// What kind of number is compared.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Kind<'n> {
     /// A run counts right: every difference is one, unless the runs of a side disagree.

@@ -10,11 +10,9 @@ pub struct GateError {
     pub line: Option<usize>,
     /// Position in it, in characters from 0.
     pub position: usize,
-    /// What is wrong there.
     pub problem: Box<GateProblem>,
 }
 
-/// What is wrong with a gate.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GateProblem {
@@ -68,7 +66,6 @@ pub enum GateProblem {
 }
 
 impl GateError {
-    /// What to write instead.
     pub fn hint(&self) -> String {
         match &*self.problem {
             GateProblem::Empty | GateProblem::NoComparison | GateProblem::NoQuantity { .. } => {

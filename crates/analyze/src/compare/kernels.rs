@@ -7,7 +7,6 @@ use indexmap::IndexMap;
 use rangescope_model::comparison::{KernelDelta, ShapeChange, ShapeDelta};
 use std::collections::BTreeMap;
 
-/// What makes a kernel the same kernel in other runs.
 type Key<'d> = (&'d str, &'d str, &'d str);
 
 /// Grid and block.

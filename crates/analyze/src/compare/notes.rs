@@ -17,7 +17,6 @@ const CLOCK_TOLERANCE: f64 = 0.02;
 /// Numbers of runs that lost results are not those of the whole run.
 pub(crate) const LOST_RESULTS: &str = "lost-results";
 
-/// How many names a sentence lists.
 const NAMED: usize = 3;
 
 /// All notes, worst first.

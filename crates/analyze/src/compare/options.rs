@@ -4,10 +4,8 @@ use crate::aggregate::Normaliser;
 use crate::compare::gate::Gate;
 use rangescope_model::document::ScopeKind;
 
-/// How two sides are compared.
 #[derive(Clone, Debug)]
 pub struct CompareOptions {
-    /// Which scopes are compared.
     pub scope: ScopeKind,
     /// Rules that rename regions of both sides before they are matched, name by name.
     pub renames: Normaliser,

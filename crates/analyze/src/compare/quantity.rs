@@ -10,7 +10,6 @@ use rangescope_model::document::{Method, MetricSummary, Scalar};
 pub struct Alias {
     /// The short name.
     pub name: &'static str,
-    /// What it stands for.
     pub about: &'static str,
     /// Base unit.
     pub unit: &'static str,
@@ -133,7 +132,6 @@ pub const ALIASES: &[Alias] = &[
     },
 ];
 
-/// What is compared unless something else is asked for.
 pub const DEFAULT_METRICS: [&str; 7] = [
     "sm_throughput",
     "memory_throughput",

@@ -7,7 +7,6 @@ use rangescope_model::comparison::RunInfo;
 use rangescope_model::document::{Basis, NCUProfileRegionReport, RegionDocument, ScopeKind};
 use rangescope_model::region::RegionKey;
 
-/// What makes a scope the same scope in other runs.
 pub(crate) type ScopeKey = (String, Basis);
 
 /// The regions of one scope in one run.

@@ -5,7 +5,6 @@ use crate::compare::quantity::Value;
 use crate::compare::row::Row;
 use rangescope_model::comparison::{Change, Delta, MetricDelta, Verdict};
 
-/// What is wanted of every set.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Asked<'a> {
     /// The metrics.
@@ -46,7 +45,6 @@ impl<'d> Sides<'d> {
         self.sides.each_ref().map(Vec::len)
     }
 
-    /// Whether a side has it in some of its runs only.
     pub(crate) fn is_in_some_runs(&self) -> bool {
         self.sides.iter().any(|runs| {
             let with = runs.iter().flatten().count();
@@ -54,7 +52,6 @@ impl<'d> Sides<'d> {
         })
     }
 
-    /// Whether a side has it in no run.
     pub(crate) fn is_one_sided(&self) -> bool {
         self.sides.iter().any(|runs| runs.iter().all(Option::is_none))
     }

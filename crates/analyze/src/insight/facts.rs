@@ -9,7 +9,6 @@ use rangescope_model::number::{count, rounded_percent, rounded_percentage, time,
 use rangescope_model::text::shorten_kernel;
 use std::fmt::Write as _;
 
-/// How many regions the first fact names.
 const HEAVIEST: usize = 3;
 
 /// Regions and limits below this share of the time are not named beside the heaviest.

@@ -21,5 +21,4 @@ pub use percent::{percent, percent_figure, percentage, rounded_percent, rounded_
 pub use time::{Milliseconds, time, weight};
 pub use unit::{rate, scaled, with_unit};
 
-/// What stands for a number that does not exist.
 pub const ABSENT: &str = "–";

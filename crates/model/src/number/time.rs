@@ -35,12 +35,10 @@ impl Milliseconds {
         Self { decimals: if is_short { 6 } else { 3 } }
     }
 
-    /// What suits all of several times.
     pub fn for_all(times: impl IntoIterator<Item = Option<f64>>) -> Self {
         Self::for_total(times.into_iter().map(weight).fold(0.0, f64::max))
     }
 
-    /// What suits both sides of a comparison.
     pub fn for_both(time: &Delta) -> Self {
         let median = |spread: Option<Spread>| spread.map_or(0.0, |spread| spread.median);
         Self::for_total(median(time.base).max(median(time.new)))

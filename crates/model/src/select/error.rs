@@ -11,7 +11,6 @@ pub enum SelectError {
         selector: String,
         /// Position in it, in characters from 0.
         position: usize,
-        /// What is wrong there.
         problem: SelectorProblem,
     },
     /// A regular expression is malformed.
@@ -23,7 +22,6 @@ pub enum SelectError {
         pattern: String,
         /// Position in it, in characters from 0, if known.
         position: Option<usize>,
-        /// What the regular-expression engine says.
         message: String,
     },
     /// An `ncu:` selector whose expression ncu would refuse.
@@ -31,7 +29,6 @@ pub enum SelectError {
     NcuExpression {
         /// The expression.
         expression: String,
-        /// What is wrong with it.
         message: String,
     },
     /// An `ncu:` selector where ncu's language is not at hand.
@@ -60,7 +57,6 @@ pub enum SelectError {
     },
 }
 
-/// What is wrong with a region selector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SelectorProblem {
@@ -79,7 +75,6 @@ pub enum SelectorProblem {
 }
 
 impl SelectError {
-    /// What to write instead.
     pub fn hint(&self) -> String {
         match self {
             Self::Selector { problem: SelectorProblem::Empty, .. } => "write `*` to select every region, or leave the selector out".to_owned(),

@@ -6,7 +6,6 @@ use super::error::SelectError;
 use crate::glob::Glob;
 use regex::Regex;
 
-/// Which kernels are selected.
 #[derive(Debug, Default)]
 pub struct KernelFilter {
     /// A kernel must match one of these, if there are any.
@@ -39,14 +38,12 @@ impl KernelFilter {
         Ok(Self { include: compile(include)?, exclude: compile(exclude)? })
     }
 
-    /// Whether a kernel of this name is selected.
     pub fn selects(&self, name: &str) -> bool {
         let included =
             self.include.is_empty() || self.include.iter().any(|pattern| pattern.matches(name));
         included && !self.exclude.iter().any(|pattern| pattern.matches(name))
     }
 
-    /// Whether the filter can leave anything out.
     pub fn is_active(&self) -> bool {
         !self.include.is_empty() || !self.exclude.is_empty()
     }

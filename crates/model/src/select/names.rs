@@ -20,7 +20,6 @@ impl NameList {
         self.asked.is_empty()
     }
 
-    /// Whether the name was asked for by one of the entries.
     pub fn names(&self, name: &str) -> bool {
         self.asked.iter().any(|(_, glob)| glob.matches(name))
     }

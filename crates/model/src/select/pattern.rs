@@ -14,7 +14,6 @@ pub struct RegionSelector {
     pattern: Option<Pattern>,
 }
 
-/// What a selector consists of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SelectorForm {
     /// An expression of ncu's own, without the `ncu:` before it.
@@ -23,7 +22,6 @@ pub enum SelectorForm {
     Pattern(PatternForm),
 }
 
-/// What a pattern consists of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PatternForm {
     /// The domain; none means every domain.
@@ -71,7 +69,6 @@ impl RegionSelector {
         &self.text
     }
 
-    /// What it consists of.
     pub fn form(&self) -> &SelectorForm {
         &self.form
     }

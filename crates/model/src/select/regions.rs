@@ -11,7 +11,6 @@ use std::fmt;
 
 /// Decides from the open ranges of a result whether it is selected.
 pub trait RegionPredicate: Send + Sync {
-    /// Whether a result with these open ranges is selected.
     fn holds(&self, domains: &[OpenRanges<'_>]) -> bool;
 }
 
@@ -28,11 +27,9 @@ pub type NcuCompiler<'c> = dyn Fn(&str) -> Result<Box<dyn RegionPredicate>, Stri
 pub struct Selector {
     /// The selector as it was written.
     pub text: String,
-    /// What it looks at.
     pub kind: SelectorKind,
 }
 
-/// What a selector looks at.
 pub enum SelectorKind {
     /// The regions themselves.
     Pattern(Pattern),

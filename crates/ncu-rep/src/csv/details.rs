@@ -29,11 +29,11 @@ const MESSAGE_KINDS: [(&str, u32); 5] = [("INF", 1), ("OK", 1), ("WRN", 2), ("ER
 /// The results of a details page so far.
 #[derive(Default)]
 pub(super) struct Details {
-    results: Vec<Gathered>,
+    results: Vec<ResultRows>,
     places: FxHashMap<(String, String), usize>,
 }
 
-struct Gathered {
+struct ResultRows {
     result: ResultData<'static>,
     /// Metrics with whether the page itself names them.
     metrics: Vec<(Metric<'static>, bool)>,
@@ -52,7 +52,7 @@ impl Details {
                 .into_iter()
                 .map(|metric| (metric, false))
                 .collect();
-            self.results.push(Gathered { result, metrics, sections: FxHashMap::default() });
+            self.results.push(ResultRows { result, metrics, sections: FxHashMap::default() });
             self.results.len() - 1
         });
         let Some(gathered) = self.results.get_mut(place) else { return };
@@ -66,11 +66,11 @@ impl Details {
 
     /// The results in order of first appearance.
     pub(super) fn finish(self) -> impl Iterator<Item = ResultData<'static>> {
-        self.results.into_iter().map(Gathered::finish)
+        self.results.into_iter().map(ResultRows::finish)
     }
 }
 
-impl Gathered {
+impl ResultRows {
     fn metric(&mut self, row: &Row<'_, '_>, evidence: Evidence, notes: &mut Notes) {
         let section = row.text(Role::SectionName);
         let body = row.text(Role::BodyItemLabel);

@@ -42,10 +42,10 @@ pub(crate) fn state(bytes: &[u8], thread: u32) -> NvtxState<'_> {
             _ => {}
         }
     }
-    let mut domains: Vec<Placed<'_>> = stored
+    let mut domains: Vec<OrderedDomain<'_>> = stored
         .domains
         .iter()
-        .map(|d| Placed {
+        .map(|d| OrderedDomain {
             domain: NvtxDomain { name: d.name.clone(), ..NvtxDomain::default() },
             process_stack: Vec::new(),
             place: usize::MAX,
@@ -92,7 +92,7 @@ pub(crate) fn state(bytes: &[u8], thread: u32) -> NvtxState<'_> {
 }
 
 /// A domain with its place among the others: ncu lists the domains of a thread in the order of the thread's own list.
-struct Placed<'a> {
+struct OrderedDomain<'a> {
     domain: NvtxDomain<'a>,
     process_stack: Vec<NvtxRange<'a>>,
     place: usize,

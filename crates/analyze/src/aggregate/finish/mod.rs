@@ -25,7 +25,6 @@ use std::sync::Arc;
 pub struct Outcome {
     /// One report per scope and basis: processes in order of first appearance, devices ascending, then the aggregate.
     pub reports: Vec<NCUProfileRegionReport>,
-    /// What the reader should know before trusting the numbers.
     pub notes: Vec<Note>,
 }
 
@@ -38,7 +37,6 @@ struct ReportContext<'v> {
     by_predicate: Vec<Option<u32>>,
 }
 
-/// What the buckets of one scope and basis add up to.
 struct Body {
     /// Shared by the scopes that hold the same buckets.
     regions: Vec<Arc<NCUProfileRegion>>,
@@ -50,7 +48,6 @@ struct Body {
 /// A region with its number in the tree.
 type TreeRegion = (RegionId, NCUProfileRegion);
 
-/// Whether a region appears in the report.
 enum Shown<'s> {
     No,
     /// Nothing was selected, so everything appears.

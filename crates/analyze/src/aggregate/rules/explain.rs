@@ -9,14 +9,12 @@ use rangescope_model::launch::Vocabulary;
 use rangescope_model::number;
 use std::fmt;
 
-/// What happens to one metric.
 #[derive(Clone, Debug)]
 pub struct Explanation {
     /// The metric.
     pub metric: String,
     /// The row of the table that it falls under.
     pub row: &'static RuleRow,
-    /// Whether a combined value is made at all.
     pub aggregated: bool,
     /// For means and ratios: what could serve as weight, best first.
     pub choices: Vec<Choice>,
@@ -27,11 +25,9 @@ pub struct Explanation {
 /// One way of making a mean or ratio.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// How the value is made.
     pub method: Method,
     /// The metrics that it needs, for people: `a`, `a / b` or `a × time`.
     pub needs: Vec<String>,
-    /// Whether the outcome is exact.
     pub exact: bool,
     /// Whether the run has what it needs; unknown without a vocabulary.
     pub collected: Option<bool>,

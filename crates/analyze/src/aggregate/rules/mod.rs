@@ -16,11 +16,8 @@ use name::{MetricName, Rollup};
 pub struct RuleRow {
     /// Stable identifier.
     pub id: &'static str,
-    /// Which metrics the row is for.
     pub applies_to: &'static str,
-    /// How the values of several results become one.
     pub combined: &'static str,
-    /// Whether that is what a measurement of the whole would give.
     pub exact: &'static str,
     /// Why it is done like this.
     pub why: &'static str,
@@ -28,7 +25,6 @@ pub struct RuleRow {
     pub(crate) combine: Combine,
 }
 
-/// What is done with the values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Combine {
     Sum,
@@ -46,7 +42,6 @@ pub(crate) enum Combine {
     Nothing,
 }
 
-/// Which cycles of a hardware unit a value is relative to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cycles {
     Elapsed,

@@ -9,13 +9,11 @@ pub(crate) struct MetricName<'n> {
     pub(crate) prefix: Option<&'n str>,
     /// Unit and counter: what stands before the roll-up.
     pub(crate) base: &'n str,
-    /// How the values of the hardware units were rolled up.
     pub(crate) rollup: Option<Rollup>,
     /// What follows the roll-up, for example `per_second` or `pct`; may be empty.
     pub(crate) submetric: &'n str,
 }
 
-/// How ncu rolls the values of the hardware units up into one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rollup {
     Sum,

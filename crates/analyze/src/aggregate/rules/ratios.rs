@@ -65,7 +65,6 @@ pub(crate) const EMPTY_IF_ZERO: (&str, [&str; 3]) = (
     ],
 );
 
-/// Whether anything is known about the counts behind a ratio.
 pub(crate) fn knows(name: &MetricName<'_>) -> bool {
     !parts(name).denominators.is_empty()
 }

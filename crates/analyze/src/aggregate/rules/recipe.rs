@@ -14,7 +14,6 @@ pub(crate) const DURATION_NAMES: [&str; 4] = [
     "gpu__time_duration",
 ];
 
-/// How many multiprocessors the device of a result has.
 pub(crate) const MULTIPROCESSORS: &str = "device__attribute_multiprocessor_count";
 
 /// The compute capability of the device of a result.
@@ -25,7 +24,6 @@ pub(crate) const CAPABILITY: [&str; 2] =
 /// Each multiprocessor has the same number of each.
 const ONE_CLOCK: [&str; 3] = ["sm", "smsp", "l1tex"];
 
-/// How one metric is combined.
 #[derive(Clone, Debug)]
 pub(crate) struct Recipe {
     pub(crate) row: &'static RuleRow,
@@ -53,7 +51,6 @@ pub(crate) enum Devices {
     OneSize,
 }
 
-/// Where the numbers of a candidate come from.
 #[derive(Clone, Debug)]
 pub(crate) enum Source {
     /// The result's GPU time.

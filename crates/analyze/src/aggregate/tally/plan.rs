@@ -37,7 +37,6 @@ pub(crate) struct TallyPlan {
     pub(super) empty_if_zero: Option<(usize, Vec<usize>)>,
 }
 
-/// What a plan does with a metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wanted {
     No,
@@ -55,7 +54,6 @@ pub(crate) struct MetricPlan {
     pub(crate) is_shown: bool,
 }
 
-/// Where the numbers of a metric are.
 #[derive(Debug)]
 pub(crate) enum Slot {
     Sum {
@@ -87,11 +85,9 @@ pub(crate) struct MeanOption {
     pub(crate) inexact: Option<&'static str>,
     pub(crate) over: Devices,
     pub(crate) cell: MeanCell,
-    /// What the quotient of the cell is multiplied with.
     pub(crate) scale: f64,
 }
 
-/// Where a mean lies.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum MeanCell {
     Mean(usize),
@@ -164,7 +160,6 @@ impl ResultValues {
         }
     }
 
-    /// Whether the vocabulary has a metric of this handle.
     pub(crate) fn knows(&self, metric: MetricId) -> bool {
         (metric.0 as usize) < self.values.len()
     }

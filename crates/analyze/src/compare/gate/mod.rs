@@ -26,7 +26,6 @@ pub struct Gate {
     limit: Limit,
 }
 
-/// What is limited.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Quantity {
     Time,
@@ -105,7 +104,6 @@ impl Operator {
         }
     }
 
-    /// Whether it holds for something that compares so with the limit.
     fn holds(self, against: Ordering) -> bool {
         match self {
             Self::Above => against.is_gt(),

@@ -91,7 +91,6 @@ pub(super) fn gate(text: &str, line: Option<usize>) -> Result<Gate, GateError> {
     Ok(Gate { text: text.trim().to_owned(), region, quantity, operator, limit })
 }
 
-/// What stands before and behind the last operator.
 fn split(text: &str) -> Option<(&str, Operator, &str)> {
     let at = text.rfind(['>', '<'])?;
     let (left, rest) = text.split_at_checked(at)?;

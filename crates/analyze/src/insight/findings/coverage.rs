@@ -12,7 +12,6 @@ use rangescope_model::number::{count, rounded_percent, time, weight};
 /// Unlabeled time below this share is not worth a word.
 const WORTH: f64 = 0.01;
 
-/// How many names a sentence lists.
 const NAMED: usize = 3;
 
 pub(super) fn all(

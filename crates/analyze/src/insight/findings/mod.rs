@@ -22,7 +22,6 @@ use rangescope_model::document::{
 };
 use rangescope_model::number::{rounded_percent, time, weight};
 
-/// What findings about one set of results are made from.
 pub(crate) struct About<'d> {
     /// The name for sentences.
     pub(crate) name: String,
@@ -74,7 +73,6 @@ pub(crate) fn of_report(
     sorted(findings)
 }
 
-/// What rules and numbers say of a set.
 fn of_set(
     about: &About<'_>,
     rules: &[RuleSummary],

@@ -101,7 +101,6 @@ pub(crate) fn points(measured: &Measured<'_>) -> Vec<RooflinePoint> {
         .collect()
 }
 
-/// What a roofline of this set would need and does not have.
 pub(crate) fn missing(measured: &Measured<'_>) -> Vec<MissingMetrics> {
     let known = precisions(measured);
     let mut missing = Vec::new();
@@ -160,7 +159,6 @@ fn lacks(measured: &Measured<'_>, what: &str, metrics: &[&str]) -> MissingMetric
     MissingMetrics { what: what.to_owned(), metrics: absent, presets: presets::with_roofline() }
 }
 
-/// What a memory level is called.
 pub(crate) fn level_name(level: MemoryLevel) -> &'static str {
     match level {
         MemoryLevel::Dram => "DRAM",

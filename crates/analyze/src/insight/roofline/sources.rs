@@ -11,7 +11,6 @@ pub(super) const WORK_WANTED: [&str; 4] = [
     "smsp__cycles_elapsed.avg.per_second",
 ];
 
-/// What the flat ceilings need.
 pub(super) const PEAK_WANTED: [&str; 2] = [
     "sm__sass_thread_inst_executed_op_ffma_pred_on.sum.peak_sustained",
     "sm__cycles_elapsed.avg.per_second",
@@ -29,7 +28,6 @@ pub(super) struct Level {
     pub(super) sources: &'static [Source],
     /// What states its traffic, under the names that presets collect.
     pub(super) wanted: &'static [&'static str],
-    /// What states its peak.
     pub(super) wanted_peak: &'static [&'static str],
 }
 
