@@ -64,7 +64,7 @@ fn without_regions_the_kernels_are_shown() {
     run.ncu-rep · NVIDIA A100-SXM4-80GB · ncu 2024.1.1.0 · 12 results · 10.000 ms GPU time
 
     Region       Total ms  Excl. ms            Share  Kernels  SM %  DRAM %
-    no result was inside a selected NVTX range
+    no result was in a selected NVTX range; mark parts of the program to see regions
     (unlabeled)     0.500            ▍          5.0%        1     –       –
 
     Top kernels    Total ms   Share  Calls   SM %  DRAM %
@@ -73,8 +73,8 @@ fn without_regions_the_kernels_are_shown() {
 
     ~ is an estimate: a weighted mean, not what one measurement of the whole region would give
 
-    More: --format markdown shows every metric, section and rule; --out DIR writes a folder with a
-    report per region
+    More: `rangescope advice` says why and what else; --format html is a page to explore, --format
+    markdown shows every metric, section and rule; --out DIR writes a folder with a report per region
     ");
 }
 

@@ -13,6 +13,7 @@ use crate::{phrases, scopes as of_document};
 use rangescope_model::number::{self, Milliseconds};
 use rangescope_model::text::{shorten, visible, wrap};
 
+mod advice;
 mod kernels;
 mod notes;
 mod scopes;
@@ -30,7 +31,7 @@ const ESTIMATES: &str =
     "~ is an estimate: a weighted mean, not what one measurement of the whole region would give";
 
 /// Points to the formats that show the rest.
-const HINTS: &str = "More: --format markdown shows every metric, section and rule; \
+const HINTS: &str = "More: `rangescope advice` says why and what else; --format html is a page to explore, --format markdown shows every metric, section and rule; \
     --out DIR writes a folder with a report per region";
 
 /// Headings of tables.
@@ -71,6 +72,7 @@ pub fn write(
         write_quietly(ESTIMATES, width, out)?;
     }
     notes::write(document, &reports, width, out)?;
+    advice::write(document, width, out)?;
     write_quietly(HINTS, width, out)?;
     out.flush()
 }

@@ -86,7 +86,9 @@ pub(super) fn write(
         table.text(format!("… {regions}, {} ms exclusive", milliseconds.show(hidden.1)));
     }
     if report.regions.is_empty() {
-        table.text("no result was inside a selected NVTX range".to_owned());
+        let how =
+            "no result was in a selected NVTX range; mark parts of the program to see regions";
+        table.text(shorten(how, screen).into_owned());
     }
     let unlabeled = &report.unlabeled;
     table.row(

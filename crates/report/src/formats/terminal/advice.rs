@@ -1,0 +1,40 @@
+//! What is worth doing first, in a line each; `rangescope advice` says why.
+
+use std::io::{self, Write};
+
+use rangescope_analyze::insight::Insight;
+use rangescope_model::document::RegionDocument;
+
+use super::HEADING;
+use rangescope_model::number::rounded_percent;
+use rangescope_model::text::{visible, visible_name, wrap};
+
+/// Findings shown.
+const MOST: usize = 3;
+
+/// Writes the most valuable findings; nothing where no finding concerns any time.
+pub(super) fn write(
+    document: &RegionDocument,
+    screen: usize,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let insight = Insight::of(document);
+    let findings = insight.findings_by_worth(document);
+    let mut first = findings.iter().filter(|(_, finding)| finding.run_share > 0.0).peekable();
+    if first.peek().is_none() {
+        return Ok(());
+    }
+    writeln!(out, "\n{HEADING}Worth doing first{HEADING:#}")?;
+    for (region, finding) in first.take(MOST) {
+        let place = region.map_or("the run".into(), |region| visible_name(&region.name));
+        let gain = match &finding.gain {
+            Some(gain) => format!("at most {} of the run", rounded_percent(gain.run)),
+            None => format!("concerns {} of the run", rounded_percent(finding.run_share)),
+        };
+        let line = format!("{} ({place}; {gain})", visible(&finding.title));
+        for (at, part) in wrap(&line, screen.saturating_sub(2)).iter().enumerate() {
+            writeln!(out, "{}{part}", if at == 0 { "- " } else { "  " })?;
+        }
+    }
+    Ok(())
+}
