@@ -1,7 +1,7 @@
 //! The difference between two sets of runs, region by region, and gates that turn it into a verdict.
 //!
 //! Everything is made from the JSON contract ([`RegionDocument`](rangescope_model::document::RegionDocument)) alone. Pure: no files, no clock, no terminal.
-//! What makes runs not comparable is said first; with several runs on both sides a difference counts if they show it ([`statistics`]).
+//! What makes runs not comparable is said first; with several runs on both sides a difference counts if they show it (`statistics`).
 
 mod comparison;
 mod decimal;

@@ -72,6 +72,9 @@ pub struct KernelInsight {
     pub bound: Bound,
     /// Its points in the roofline of the region around it, one per precision in which it worked.
     pub points: Vec<RooflinePoint>,
+    /// Work that has no point, with the reason.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub not_drawn: Vec<NotDrawn>,
 }
 
 /// What bounds a kernel or region, with the numbers that say so.

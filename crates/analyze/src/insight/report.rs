@@ -6,7 +6,8 @@ use crate::insight::facts;
 use crate::insight::findings;
 use crate::insight::measured::{Measured, Metrics};
 use crate::insight::model::{
-    Finding, Insight, KernelInsight, RegionInsight, ReportInsight, SCHEMA_VERSION, SetInsight,
+    Finding, Insight, KernelInsight, RegionInsight, ReportInsight, Roofline, SCHEMA_VERSION,
+    SetInsight,
 };
 use crate::insight::roofline;
 use rangescope_model::document::{
@@ -99,8 +100,9 @@ fn of_region(region: &NCUProfileRegion, report: &NCUProfileRegionReport) -> Regi
 fn of_kernels(kernels: &[KernelSummary], around: &Metrics) -> Vec<KernelInsight> {
     let of_kernel = |kernel: &KernelSummary| {
         let measured = Measured::kernel(kernel, around);
-        let points = roofline::points(&measured);
-        KernelInsight { bound: bound::of_set(&kernel.limits, &measured, &points), points }
+        let Roofline { points, not_drawn, .. } = roofline::roofline(&measured);
+        let bound = bound::of_set(&kernel.limits, &measured, &points);
+        KernelInsight { bound, points, not_drawn }
     };
     kernels.iter().map(of_kernel).collect()
 }

@@ -87,20 +87,6 @@ fn hidden(point: &RooflinePoint, uncounted: Option<f64>) -> Option<String> {
     })
 }
 
-/// The points of a kernel in the roofline around it.
-pub(crate) fn points(measured: &Measured<'_>) -> Vec<RooflinePoint> {
-    let all = precisions(measured);
-    if all.is_empty() {
-        return Vec::new();
-    }
-    let traffic = Traffic::of(measured);
-    let uncounted = uncounted(measured, &all);
-    all.iter()
-        .filter_map(|precision| point(measured, precision, &traffic))
-        .filter(|point| hidden(point, uncounted).is_none())
-        .collect()
-}
-
 pub(crate) fn missing(measured: &Measured<'_>) -> Vec<MissingMetrics> {
     let known = precisions(measured);
     let mut missing = Vec::new();

@@ -165,9 +165,10 @@ fn tensor_instructions(measured: &Measured<'_>) -> Option<Precision> {
     precision.work(measured).is_some().then_some(precision)
 }
 
-/// Tensor operations of newer versions, which are counted per path: what goes in and what comes out, and on the newest chips by which instruction.
+/// Tensor operations of newer versions, which are counted per path: what goes in and what comes out. Blackwell counts them by instruction too (`…tensor_op_*`),
+/// for which NVIDIA's roofline has no points.
 fn tensor_paths(measured: &Measured<'_>) -> Vec<Precision> {
-    const PREFIX: &str = "sm__ops_path_tensor_";
+    const PREFIX: &str = "sm__ops_path_tensor_src_";
     let mut paths: Vec<&str> = measured
         .metrics()
         .keys()
@@ -181,7 +182,7 @@ fn tensor_paths(measured: &Measured<'_>) -> Vec<Precision> {
             let counter = format!("{PREFIX}{path}");
             Precision {
                 name: path_name(path),
-                unit: if path.contains("src_int") { "op/s" } else { "flop/s" },
+                unit: if path.starts_with("int") { "op/s" } else { "flop/s" },
                 counters: vec![(counter.clone(), 1.0)],
                 peak: (counter, 1.0),
             }
@@ -190,18 +191,13 @@ fn tensor_paths(measured: &Measured<'_>) -> Vec<Precision> {
         .collect()
 }
 
-/// `src_fp16_dst_fp32_sparsity_off` → `tensor fp16→fp32`, `op_hmma_src_fp16_dst_fp32_sparsity_off` → `tensor hmma fp16→fp32`.
+/// `fp16_dst_fp32_sparsity_off` → `tensor fp16→fp32`.
 fn path_name(path: &str) -> String {
-    let instruction = path.strip_prefix("op_").and_then(|path| path.split_once("_src_"));
-    let (instruction, path) = match instruction {
-        Some((instruction, path)) => (format!("{instruction} "), path),
-        None => (String::new(), path.strip_prefix("src_").unwrap_or(path)),
-    };
     let (path, mark) = match path.strip_suffix("_sparsity_on") {
         Some(path) => (path, " sparse"),
         None => (path.strip_suffix("_sparsity_off").unwrap_or(path), ""),
     };
-    format!("tensor {instruction}{}{mark}", path.replace("_dst_", "→"))
+    format!("tensor {}{mark}", path.replace("_dst_", "→"))
 }
 
 /// The same counter of the whole SM, which counts the same.
