@@ -55,15 +55,7 @@ def main():
             wrong.append(f"{report.name}: {nvidia if isinstance(nvidia, str) else ours}")
             continue
         compare(report.name, nvidia, ours, counts, wrong)
-    for kind, count in counts.items():
-        print(f"  {kind:<24}{count:>12,}")
-    print(f"roofline: {len(wrong)} mismatches")
-    for line in wrong[:40]:
-        print(f"  {line}")
-    missing = [kind for kind in required if counts[kind] == 0]
-    if missing:
-        print(f"roofline: nothing was compared of: {', '.join(missing)}")
-    return 1 if wrong or missing else 0
+    return runner.tell("roofline", counts, wrong, required)
 
 
 def both(example, report):

@@ -59,15 +59,7 @@ def main():
             wrong.append(f"{report.name}: {results if isinstance(results, str) else ours}")
             continue
         compare(report.name, results, sets_of(ours), counts, wrong)
-    for kind, count in sorted(counts.items()):
-        print(f"  {kind:<80}{count:>8,}")
-    print(f"rules: {len(wrong)} mismatches")
-    for line in wrong[:40]:
-        print(f"  {line}")
-    missing = [kind for kind in required if counts[kind] == 0]
-    if missing:
-        print(f"rules: nothing was compared of: {', '.join(missing)}")
-    return 1 if wrong or missing else 0
+    return runner.tell("rules", counts, wrong, required)
 
 
 def both(binary, report):

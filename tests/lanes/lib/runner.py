@@ -61,3 +61,16 @@ def conclude(title, tally, required):
     if missing:
         print(f"{title}: nothing was compared of: {', '.join(missing)}")
     return 1 if tally.total or missing else 0
+
+
+def tell(lane, counts, wrong, required):
+    """Prints what was compared and what differs; the exit code of the lane."""
+    for kind, count in sorted(counts.items()):
+        print(f"  {kind:<80}{count:>8,}")
+    print(f"{lane}: {len(wrong)} mismatches")
+    for line in wrong[:40]:
+        print(f"  {line}")
+    missing = [kind for kind in required if counts[kind] == 0]
+    if missing:
+        print(f"{lane}: nothing was compared of: {', '.join(missing)}")
+    return 1 if wrong or missing else 0
