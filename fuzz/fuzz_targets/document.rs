@@ -31,7 +31,7 @@ fuzz_target!(|bytes: &[u8]| {
         show(&comparison);
     }
     if let Ok(regions) = serde_json::from_slice::<RecordedRegions>(bytes) {
-        let _ = recorded::terminal(&regions, 100);
+        let _ = recorded::terminal(&regions, &recorded::Shown::default());
     }
     if let Ok(list) = TopKernels::read(&as_file("top_kernels.json", bytes)) {
         let _ = list.demangled_names().len();

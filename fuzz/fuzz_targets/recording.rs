@@ -4,6 +4,7 @@
 use libfuzzer_sys::fuzz_target;
 use rangescope_fuzz::as_file;
 use rangescope_read::recording::{Recording, regions};
+use rangescope_report::recorded;
 
 fuzz_target!(|bytes: &[u8]| {
     let Ok(recording) = Recording::open(&as_file("1-0.nvtx", bytes)) else { return };
@@ -11,5 +12,5 @@ fuzz_target!(|bytes: &[u8]| {
         process.sweep(|event, state| drop(state.open(event.thread)));
         let _ = (process.name(), process.rank(), process.world_size());
     }
-    let _ = rangescope_report::recorded::terminal(&regions(&recording), 100);
+    let _ = recorded::terminal(&regions(&recording), &recorded::Shown::default());
 });

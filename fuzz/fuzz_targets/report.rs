@@ -1,13 +1,7 @@
 #![no_main]
-//! Any bytes as a report: everything that can be asked of it is asked.
+//! Any bytes as a report: everything that can be asked of it is asked, and a document is made of it.
 
 use libfuzzer_sys::fuzz_target;
-use ncu_rep::Report;
+use rangescope_fuzz::read_report;
 
-fuzz_target!(|bytes: &[u8]| {
-    let Ok(report) = Report::from_bytes(bytes.to_vec()) else { return };
-    for view in report.results() {
-        let _ = view.decode();
-    }
-    let _ = (report.session(), report.processes(), report.sources().count(), report.damage().len());
-});
+fuzz_target!(|bytes: &[u8]| read_report(bytes.to_vec()));

@@ -5,6 +5,8 @@ CARGO_DENY=0.20.2
 CARGO_FUZZ=0.13.2
 CARGO_MACHETE=0.9.2
 TYPOS=1.42.3
+PYSPARK=4.3.0
+SPEEDSCOPE=1.25.0
 CUDA_NVRTC=12.9.86
 CUDA_NVTX=12.9.79
 # shellcheck disable=SC2034
@@ -33,6 +35,17 @@ build_cuda() {
     retry "$PYTHON" -m pip install --quiet --disable-pip-version-check --no-deps --only-binary :all: \
         --target "$1" "nvidia-cuda-nvrtc-cu12==$CUDA_NVRTC" "nvidia-nvtx-cu12==$CUDA_NVTX"
     ls "$1"/nvidia/cuda_nvrtc/lib/libnvrtc.so.* "$1/nvidia/nvtx/include/nvtx3/nvToolsExt.h" >/dev/null
+}
+
+# Spark's local mode; only for the step `engines`.
+setup_spark() {
+    need_command java openjdk-17-jre-headless
+    install_once spark "$PYSPARK" build_spark
+}
+
+build_spark() {
+    # PyPI has it as a source archive only, so that wheels cannot be asked for.
+    retry "$PYTHON" -m pip install --quiet --disable-pip-version-check --target "$1" "pyspark==$PYSPARK"
 }
 
 setup_cargo_deny() {
@@ -83,4 +96,21 @@ setup_chromium() {
     need_command chromedriver chromium-driver
     mkdir -p "$TOOLS/chromium"
     chromium --version >"$TOOLS/chromium/.stamp"
+}
+
+# Programs that show profiles: pprof, of which Debian's Go has the binary, and speedscope from npm.
+setup_viewers() {
+    need_command npm npm
+    install_once viewers "Go of bookworm, speedscope $SPEEDSCOPE" build_viewers
+}
+
+build_viewers() {
+    local dir=$1
+    APT_COMPONENTS=main download_packages "$dir/apt" bookworm golang-1.19-go
+    dpkg-deb --fsys-tarfile "$dir"/apt/*.deb | tar -x -C "$dir" --wildcards --strip-components=7 '*/pkg/tool/*/pprof'
+    rm -rf "$dir/apt"
+    (cd "$dir" && retry npm pack --silent "speedscope@$SPEEDSCOPE")
+    mkdir "$dir/speedscope"
+    tar -xf "$dir"/speedscope-*.tgz -C "$dir/speedscope" --strip-components=1
+    ls "$dir/pprof" "$dir/speedscope/dist/release/file-format-schema.json"
 }

@@ -105,9 +105,13 @@ class Browser:
             features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}],
         )
 
-    def open(self, path):
-        self._send("POST", "/url", {"url": f"file://{path}"})
+    def open(self, path, fragment=""):
+        self._send("POST", "/url", {"url": f"file://{path}{fragment}"})
         self.wait("document.documentElement.dataset.ready === 'true'")
+
+    def leave(self):
+        """Goes away from the page, so that it is loaded anew even if only its fragment differs."""
+        self._send("POST", "/url", {"url": "about:blank"})
 
     def run(self, script, *arguments):
         """The value of a JavaScript expression; arguments are `arguments[0]` and so on."""
@@ -120,16 +124,15 @@ class Browser:
                 raise AssertionError(f"never came true: {condition}")
             time.sleep(0.02)
 
+    def later(self, script):
+        """The value that a JavaScript promise comes to; in it `settle()` waits until what was asked for is drawn."""
+        settle = "const settle = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 0))));"
+        script = f"const done = arguments[0]; {settle} ({script}).then(done, (error) => done(String(error)));"
+        return self._send("POST", "/execute/async", {"args": [], "script": script})
+
     def settle(self):
         """Waits until what was asked for is drawn."""
-        self._send(
-            "POST",
-            "/execute/async",
-            {
-                "args": [],
-                "script": "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 0)));",
-            },
-        )
+        self.later("settle()")
 
     def find(self, selector):
         return self._send("POST", "/element", {"using": "css selector", "value": selector})[ELEMENT]

@@ -15,6 +15,7 @@ import os
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -35,7 +36,7 @@ def main():
         return [options.rangescope, "report", report, "--format", "json"]
 
     small = [timed(ours(options.small)).wall for _ in range(SMALL_RUNS + 1)][1:]
-    big, huge, module, cli = [], [], [], []
+    big, huge, module, cli, parquet = [], [], [], [], []
     for number in range(options.rounds):
         print(f"round {number + 1} of {options.rounds}", file=sys.stderr)
         big.append(timed(ours(options.big)))
@@ -43,6 +44,8 @@ def main():
         if ncu:
             cli.append(timed([ncu, "--import", options.big, "--page", "raw", "--csv"]))
         huge.append(timed(ours(options.huge)))
+        with tempfile.TemporaryDirectory(dir=Path(options.big).parent) as folder:
+            parquet.append(timed([options.rangescope, "export", options.big, "--quiet", "--format", "parquet", "--out", f"{folder}/out"]))
 
     big_best, huge_best, module_best = map(best, (big, huge, module))
     big_memory = watched(ours(options.big), options.big)
@@ -58,6 +61,8 @@ def main():
          f"{huge_best.wall / big_best.wall:.1f} ×", "≤ 11 ×"),
         ("  private memory", megabytes(huge_memory.private), "", "≤ 150 MB"),
         ("  peak resident memory", megabytes(huge_memory.resident), "", ""),
+        ("rangescope export --format parquet, every metric", seconds(best(parquet)),
+         f"{best(parquet).wall / big_best.wall:.1f} ×", "≤ 3 ×"),
         ("ncu_report, every metric", seconds(module_best),
          f"{module_best.wall / big_best.wall:.0f} ×", "≥ 60 ×"),
         ("  peak resident memory", megabytes(module_memory.resident), "", ""),

@@ -3,7 +3,7 @@
 
     bench_recorder.py REGIONS [--rounds N] [--pairs N]
 
-REGIONS is `cargo build -p rangescope-recording --example regions`. The contenders take turns; of
+REGIONS is `cargo build -p rangescope-run --example regions`. The contenders take turns; of
 every one the best and the median of N rounds is shown. Environment: RANGESCOPE_NVTX_HEADERS, and
 RANGESCOPE_NSYS (real nsys; left out when not set).
 """

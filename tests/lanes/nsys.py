@@ -28,6 +28,7 @@ import sys
 from pathlib import Path
 
 from lib import nsys_export
+from lib.cases import until_it_succeeds
 from lib.compare import Tally
 from lib.runner import conclude
 
@@ -98,24 +99,30 @@ class Lane:
 
     def record(self, name, options, seed, steps, threads, children):
         """Runs the program under nsys and exports the report; (export or None, lines of the program's logs)."""
+        try:
+            return until_it_succeeds(lambda: self.recorded(name, options, [seed, steps, threads, children]))
+        except RuntimeError as error:
+            self.tally.fail(f"{name}: {error}")
+            return None, []
+
+    def recorded(self, name, options, arguments):
         folder = self.folder / name
+        shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir()
-        program = [self.program, folder / "log", seed, steps, threads, children]
+        program = [self.program, folder / "log", *arguments]
         asked = run([self.command, self.nsys, folder / "run 100%", json.dumps(options), *program])
         lines = json.loads(asked.stdout)
         if "error" in lines:
-            self.tally.fail(f"{name}: {lines['error']}")
-            return None, []
+            raise RuntimeError(lines["error"])
         done = run(lines["profile"])
         if done.returncode or "program ended" not in done.stdout:
-            self.tally.fail(f"{name}: nsys ended with {done.returncode}: {(done.stdout + done.stderr)[-600:]}")
+            raise RuntimeError(f"nsys profile ended with {done.returncode}: {(done.stdout + done.stderr)[-600:]}")
         log = [line.split("\t") for file in sorted(folder.glob("log*")) for line in file.read_text().splitlines()]
         if not Path(lines["report"]).exists():
             return None, log
         exported = run(lines["export"])
         if exported.returncode:
-            self.tally.fail(f"{name}: no export: {exported.stderr[-600:]}")
-            return None, log
+            raise RuntimeError(f"nsys export ended with {exported.returncode}: {exported.stderr[-600:]}")
         return folder / "run 100%.sqlite", log
 
     def full_export(self, export):

@@ -22,6 +22,7 @@ import os
 import re
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -31,6 +32,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from lib import events  # noqa: E402
+from lib.cases import until_it_succeeds  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SOURCE = ROOT / "crates/dummy-model/src/device/cuda/kernels.cu"
@@ -214,18 +216,36 @@ class Lane:
     def nsys(self, nsys):
         for scenario in UNDER_NSYS:
             where = f"{Path(nsys).name}, {scenario}"
-            report = self.scratch / f"{scenario}.nsys-rep"
-            before = [nsys, "profile", "-t", "nvtx", "-s", "none", "--cpuctxsw=none", "--force-overwrite", "true", "-o", report]
             arguments = ["--scenario", scenario, "--device", "sim", "--size", "8"]
-            done = self.run(*arguments, before=before)
-            self.check(done.returncode == 0 and report.exists(), f"{where}: {done.stdout[-300:]} {done.stderr[-300:]}")
-            database = report.with_suffix(".sqlite")
-            command = [nsys, "export", "-q", "true", "-f", "true", "-t", "sqlite", "-o", str(database), str(report)]
-            subprocess.run(command, check=True, capture_output=True, timeout=300)
+            try:
+                theirs = until_it_succeeds(lambda: self.traced(nsys, arguments))
+            except RuntimeError as error:
+                self.check(False, f"{where}: {error}")
+                continue
             _, log = self.seen(*arguments[:2], *arguments[4:], device="sim")
-            theirs, ours = events.from_nsys(database), events.from_log(log, "mark")
+            ours = events.from_log(log, "mark")
             self.check(by_work(theirs) == by_work(ours), f"{where}: other kernels or ranges")
             self.check(any(ranges for kernels in theirs.values() for _, ranges in kernels), f"{where}: no ranges")
+
+    def traced(self, nsys, arguments):
+        """What nsys recorded of the program."""
+        report, database = self.scratch / "traced.nsys-rep", self.scratch / "traced.sqlite"
+        for stale in (report, database):
+            stale.unlink(missing_ok=True)
+        profile = [nsys, "profile", "-t", "nvtx", "-s", "none", "--cpuctxsw=none", "-o", report]
+        export = [nsys, "export", "-q", "true", "-t", "sqlite", "-o", str(database), str(report)]
+        for what, made, step in [
+            ("profile", report, lambda: self.run(*arguments, before=profile)),
+            ("export", database, lambda: subprocess.run(export, capture_output=True, encoding="utf-8", timeout=300)),
+        ]:
+            done = step()
+            if done.returncode or not made.exists():
+                raise RuntimeError(f"nsys {what} ended with {done.returncode}: {done.stdout[-300:]} {done.stderr[-600:]}")
+        try:
+            return events.from_nsys(database)
+        except sqlite3.OperationalError as error:
+            # There is no table for what was not recorded: the program can end before nsys has attached to it.
+            raise RuntimeError(f"nsys recorded nothing: {error}") from error
 
 
 def demangled(name):

@@ -3,7 +3,7 @@
 
     recorder.py REGIONS [--only CASE]
 
-REGIONS is `cargo build -p rangescope-recording --example regions`. Environment:
+REGIONS is `cargo build -p rangescope-run --example regions`. Environment:
 RANGESCOPE_NVTX_HEADERS (folders with nvtx3 headers, separated by colons), RANGESCOPE_NVTX_PYTHONS
 (Pythons with the `nvtx` package, likewise), RANGESCOPE_NVTX_RUST (the built Rust emitter), and
 mpirun in PATH. The emitters are in tests/emitters; C and C++ are compiled here.
@@ -23,24 +23,11 @@ import tempfile
 import time
 from pathlib import Path
 
+from lib.cases import CASES, Mismatch, case, check
+
 EMITTERS = Path(__file__).resolve().parent.parent / "emitters"
 README = EMITTERS.parent.parent / "README.md"
 TIMEOUT = 120
-CASES = {}
-
-
-class Mismatch(Exception):
-    pass
-
-
-def case(function):
-    CASES[function.__name__] = function
-    return function
-
-
-def check(condition, text):
-    if not condition:
-        raise Mismatch(text)
 
 
 class Lane:
@@ -163,6 +150,16 @@ def compiled(lane, source, compiler, include):
 
 def emit_c(lane):
     return compiled(lane, "emit.c", "cc", headers()[0])
+
+
+def trouble(lane, *arguments, **options):
+    """Runs the program that makes trouble; gives its folder, its end, and how many events it sent."""
+    folder, env = lane.fresh()
+    program = compiled(lane, "trouble.c", "cc", headers()[0])
+    env |= options.pop("variables", {})
+    done = lane.run([program, *map(str, arguments)], env, **options)
+    last = done.stdout.splitlines()[-1:]
+    return folder, done, int(last[0].removeprefix("survived ")) if last and last[0].startswith("survived ") else None
 
 
 @case
@@ -483,6 +480,150 @@ def signals(lane):
     check([r["instances"] for r in tree["regions"]] == [1, 300000], f"regions {tree['regions']}")
     check({note["code"] for note in document["notes"]} <= {"events-lost"}, f"notes {document['notes']}")
     lane.counts["marks in signal handlers"] += marks
+
+
+# --- trouble ---------------------------------------------------------------------------------------
+
+
+def recorded(lane, folder):
+    """The list of regions alone: programs that make trouble send many events."""
+    done = subprocess.run([lane.regions, str(folder)], capture_output=True, text=True, timeout=TIMEOUT)
+    check(done.returncode == 0, f"not readable: {done.stderr}")
+    return json.loads(done.stdout)
+
+
+def complete(lane, folder, events):
+    document = recorded(lane, folder)
+    found = [(p["events"], p["events_lost"]) for p in document["processes"]]
+    check(found == [(events, 0)], f"{found} events and lost ones instead of {events}")
+    check(not document["notes"], f"notes {document['notes']}")
+    lane.counts["events in trouble"] += events
+    return document
+
+
+@case
+def first_event_in_a_handler(lane):
+    """Signals that interrupt the allocator; a program that has used up the cheap thread keys; a small stack."""
+    for arguments in (("storm", 300, 0), ("storm", 300, 40), ("altstack", 20)):
+        folder, _, events = trouble(lane, *arguments)
+        document = complete(lane, folder, events)
+        check(len(document["processes"][0]["threads"]) == arguments[1] + 1, f"threads of {arguments}")
+
+
+@case
+def forks_in_handlers(lane):
+    """Handlers fork in the middle of an event. Every child has a file, also one that goes on with that event."""
+    folder, done, _ = trouble(lane, "handlers", 300_000)
+    children = int(done.stdout.split()[1])
+    processes = recorded(lane, folder)["processes"]
+    check(children > 0 and sum(p["forked"] for p in processes) == children, f"{len(processes)} files of {children} children")
+    check(all(p["events"] >= 1 for p in processes), "a child without events")
+
+
+@case
+def cancellation(lane):
+    folder, _, events = trouble(lane, "cancel", 20)
+    complete(lane, folder, events)
+
+
+@case
+def vfork(lane):
+    """A child in the memory of its parent is recorded as the thread that made it, also when it is killed."""
+    folder, _, events = trouble(lane, "vfork", 60)
+    complete(lane, folder, events)
+
+
+@case
+def cut_while_written(lane):
+    """Whoever makes a recording shorter must not end the program, whatever that does with SIGBUS."""
+    for handling in ("plain", "blocked", "later", "earlier"):
+        # Whoever cuts again and again does so in the middle of whatever the first cut made necessary; that takes many tries to hit.
+        for length in ("0", "100", "half", *["loop"] * 50):
+            folder, done, _ = trouble(lane, "cut", length, 20_000, handling)
+            check(done.stderr == "", f"complaint {done.stderr!r}")
+            read = subprocess.run([lane.regions, str(folder)], capture_output=True, text=True)
+            if length == "loop" and read.returncode == 5:
+                check("somebody emptied the file" in read.stderr, f"{read.stderr!r}")
+                continue
+            document = recorded(lane, folder)
+            notes = [note["message"] for note in document["notes"] if note["code"] == "recording-cut-short"]
+            check(len(notes) == 1 and "made the file shorter" in notes[0], f"{handling}, {length}: notes {document['notes']}")
+            if length == "half":
+                check(document["processes"][0]["events"] > 1000, f"{handling}: {document['processes'][0]['events']} events")
+            lane.counts["recordings cut"] += 1
+
+
+@case
+def signals_of_the_program(lane):
+    """A SIGBUS that is not the recorder's does what it does without it."""
+    own = {"sent": -signal.SIGBUS, "touched": -signal.SIGBUS, "handler-sent": 0, "handler-touched": 0,
+           "ignored-sent": 0, "ignored-touched": -signal.SIGBUS}  # fmt: skip
+    for how, code in own.items():
+        _, done, _ = trouble(lane, "own-fault", how, code=code)
+        check(done.stdout == "handled\n" or not how.startswith("handler"), f"{how}: {done.stdout!r}")
+
+
+@case
+def removed_while_written(lane):
+    folder, done, _ = trouble(lane, "remove", 20_000)
+    check(not list(folder.iterdir()), "files")
+    check(done.stderr.count("was removed") == 1, f"complaint {done.stderr!r}")
+
+
+@case
+def many_threads(lane):
+    """Ten thousand threads at the same time need a few kilobytes each."""
+    folder, _, events = trouble(lane, "many", 10_000)
+    document = complete(lane, folder, events)
+    check(len(document["processes"][0]["threads"]) == 10_000, "threads")
+    size = sum(path.stat().st_size for path in folder.iterdir())
+    check(size <= 48 << 20, f"{size} bytes")
+
+
+@case
+def limit(lane):
+    """No file is larger than the limit; what came too late is counted."""
+    for most in (3_000_000, 80_000):
+        folder, env = lane.fresh()
+        env["RANGESCOPE_RECORDING_LIMIT"] = str(most)
+        done = lane.run([emit_c(lane), "fill", "100000"], env)
+        check(done.stdout == "survived\n" and done.stderr == "", f"output {done}")
+        cut_short(lane, recorded(lane, folder), "the limit of its size was reached", 100000)
+        size = sum(path.stat().st_size for path in folder.iterdir())
+        check(most // 2 < size <= most, f"{size} bytes of {most}")
+
+
+@case
+def many_names(lane):
+    """A million different names: nothing is lost, and the list, in which they are one family, is made in time."""
+    folder, _, _ = trouble(lane, "names", 1_000_000)
+    text = subprocess.run([lane.regions, str(folder), "--text"], check=True, capture_output=True, timeout=TIMEOUT).stdout
+    check(re.search(r"^ +name \* ×1000000 +1000000 ", text.decode(), re.MULTILINE), text.decode()[-400:])
+    lane.counts["names"] += 1_000_000
+
+
+@case
+def not_executable(lane):
+    """The library is put where it can be loaded, or the reason is told before the program runs."""
+    place = lane.work / "noexec"
+    place.mkdir()
+    script = 'mount -t tmpfs -o noexec none "$1" && XDG_CACHE_HOME=$1/cache TMPDIR=$2 "$3" --unpack'
+    unshare = ["unshare", "--mount"] if os.geteuid() == 0 else ["unshare", "--map-root-user", "--mount"]
+    command = [*unshare, "sh", "-c", script, "sh", place]
+    done = lane.run([*command, lane.work, lane.regions], os.environ)
+    check(done.stdout.startswith(f"{lane.work}/rangescope-"), f"put at {done.stdout!r}")
+    done = lane.run([*command, place, lane.regions], os.environ, code=5)
+    check("mounted `noexec`" in done.stderr, f"complaint {done.stderr!r}")
+
+
+@case
+def memcheck(lane):
+    """Valgrind finds no wrong use of memory in the library, whatever the program does."""
+    tour, other = [emit_c(lane), "tour"], compiled(lane, "trouble.c", "cc", headers()[0])
+    for program in (tour, [emit_c(lane), "fork"], [other, "cancel", "3"], [other, "storm", "3", "40"], [other, "cut", "half", "2000", "later"]):
+        _, env = lane.fresh()
+        lane.run(["valgrind", "--fair-sched=yes", "--quiet", "--error-exitcode=99", *program], env)
+        lane.counts["programs under valgrind"] += 1
 
 
 def main():

@@ -10,11 +10,8 @@ there are any: operations and bytes over all launches of a kernel, divided by th
 
 import json
 import math
-import os
-import subprocess
 import sys
 from collections import Counter, defaultdict
-from pathlib import Path
 
 from lib import runner
 
@@ -39,16 +36,7 @@ LEVELS = {
 
 
 def main():
-    if sys.argv[1:2] == ["--nvidia"]:
-        print(json.dumps(said_by_nvidia(sys.argv[2])))
-        return 0
-    if len(sys.argv) < 2:
-        sys.exit(__doc__)
-    example = os.path.abspath(sys.argv[1])
-    reports, required = [Path(p) for p in sys.argv[2:]], ("reports", "kernels", "work")
-    if not reports:
-        shared = os.environ.get("RANGESCOPE_SHARED") or sys.exit("RANGESCOPE_SHARED is not set")
-        reports, required = runner.corpus(shared), REQUIRED
+    example, reports, required = runner.asked(__doc__, said_by_nvidia, ("reports", "kernels", "work"), REQUIRED)
     counts, wrong = Counter(), []
     for report, nvidia, ours in runner.parallel(lambda r: (r, *both(example, r)), reports):
         if isinstance(nvidia, str) or isinstance(ours, str):
@@ -61,16 +49,9 @@ def main():
 def both(example, report):
     """What NVIDIA's reader says (in a process that may die) and what we say."""
     return (
-        run([sys.executable, __file__, "--nvidia", str(report)]),
-        run([example, str(report)]),
+        runner.nvidia_of(__file__, report),
+        runner.answer([example, str(report)], parse=lambda said: json.loads(said.splitlines()[-1])),
     )
-
-
-def run(command):
-    done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=600)
-    if done.returncode != 0:
-        return f"{Path(command[0]).name} ended with {done.returncode}: {done.stderr.strip()[-400:]}"
-    return json.loads(done.stdout.splitlines()[-1])
 
 
 # NVIDIA's side

@@ -9,13 +9,9 @@ the elapsed cycles of its unit; a ratio is the ratio of the summed counts, where
 of every result; the windows of the results are summed. Nothing here is shared with our program.
 """
 
-import json
 import math
-import os
-import subprocess
 import sys
 from collections import Counter
-from pathlib import Path
 
 from lib import runner
 
@@ -42,17 +38,8 @@ COUNTED, GIVEN = "counted: ", "given by its counts: "
 
 
 def main():
-    if sys.argv[1:2] == ["--nvidia"]:
-        print(json.dumps(said_by_nvidia(sys.argv[2])))
-        return 0
-    if len(sys.argv) < 2:
-        sys.exit(__doc__)
-    binary = os.path.abspath(sys.argv[1])
-    reports, required = [Path(p) for p in sys.argv[2:]], ("reports", "sets of results")
-    if not reports:
-        shared = os.environ.get("RANGESCOPE_SHARED") or sys.exit("RANGESCOPE_SHARED is not set")
-        listed = [GIVEN + name for name in (*PAIRS, L1_TOTAL, L1_OF_ACCESS)]
-        reports, required = runner.corpus(shared), (*REQUIRED, *listed)
+    listed = [GIVEN + name for name in (*PAIRS, L1_TOTAL, L1_OF_ACCESS)]
+    binary, reports, required = runner.asked(__doc__, said_by_nvidia, ("reports", "sets of results"), (*REQUIRED, *listed))
     counts, wrong = Counter(), []
     for report, results, ours in runner.parallel(lambda r: (r, *both(binary, r)), reports):
         if isinstance(results, str) or isinstance(ours, str):
@@ -65,16 +52,9 @@ def main():
 def both(binary, report):
     """What NVIDIA's reader says (in a process that may die) and what we say."""
     return (
-        run([sys.executable, __file__, "--nvidia", str(report)]),
-        run([binary, "report", str(report), "--format", "json"]),
+        runner.nvidia_of(__file__, report),
+        runner.answer([binary, "report", str(report), "--format", "json"]),
     )
-
-
-def run(command):
-    done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=600)
-    if done.returncode != 0:
-        return f"{Path(command[0]).name} ended with {done.returncode}: {done.stderr.strip()[-400:]}"
-    return json.loads(done.stdout)
 
 
 def sets_of(document):

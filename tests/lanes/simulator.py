@@ -13,6 +13,8 @@ simulate-ncu`. Environment: RANGESCOPE_NCU (2024.1), RANGESCOPE_NVTX_PYTHONS (Py
   reader, in real ncu and in rangescope, and they are what the program announced.
 - A filter selects the same kernels when the simulator applies it and when real ncu applies it to
   the unfiltered report.
+- Lines, instructions and charts of the sample, of a run of `demo`, and of kernels that announce where they are in a text
+  are those of NVIDIA's reader, and the lines are where the announcements say.
 - Times of ranges are the sums of their kernels'; faults are as they were asked for.
 """
 
@@ -27,6 +29,8 @@ import tempfile
 import time
 from pathlib import Path
 
+import kernel
+import source
 from lib import announces, cells, runner
 from lib.compare import Tally
 
@@ -140,6 +144,8 @@ REFUSED = """
 --chips ga100
 --rule CPIStall --apply-rules no
 --source-folders DIR
+--replay-mode range --import-source yes
+--replay-mode app-range --import-source yes
 --config-file maybe
 --config-file-path /nonexistent.cfg
 --preload-library /nope.so
@@ -455,6 +461,50 @@ def announced(lane, tally):
     tally.check("announced", "results of processes", 3 * len(announces.KERNELS), len(processes))
 
 
+def lines(lane):
+    """Lines and charts of simulated reports, as the lanes of real ones compare them."""
+    tally = Tally()
+    sample, demo, own = lane.work / "sample.ncu-rep", lane.work / "demo", lane.work / "lines.ncu-rep"
+    done = [
+        lane.run([lane.rangescope, "sample", str(sample)]),
+        lane.run([lane.rangescope, "demo", "--out", str(demo)]),
+        lane.simulate("--nvtx", "--set", "full", "--import-source", "yes", "-o", str(own)),
+    ]
+    tally.check("programs", "exit codes", [0, 0, 0], [one.returncode for one in done])
+    reports = [sample, demo / "kernel" / "ncu" / "kernel.ncu-rep", own]
+    for report in reports:
+        counts, wrong = source.check(lane.rangescope, report)
+        _, more, also = kernel.check(lane.rangescope, report)
+        tally.add(dict(counts), len(wrong), wrong[:20])
+        tally.add(dict(more), len(also), also[:20])
+        for kind in ("lines", "texts", "stalls", "launches", "links"):
+            tally.check("reports with lines", f"{report.name}: {kind}", True, (counts + more)[kind] > 0)
+    announced_lines(lane, own, tally)
+    required = ("with a line", "texts", "estimated times", "counts of regions", "disassembled", "cells", "opcodes", "announced lines")
+    return runner.conclude("simulator, lines", tally, required)
+
+
+def announced_lines(lane, report, tally):
+    """NVIDIA's reader finds every kernel of the program where the program says that it is."""
+    said = runner.nvidia_of(source.__file__, report)
+    found = {launch["name"].split("(")[0]: launch for launch in said} if isinstance(said, list) else {}
+    texts = dict(announces.texts())
+    for each in announces.KERNELS:
+        place, launch = each.get("source"), found.get(each["kernel"])
+        if launch is None:
+            tally.fail(f"{each['kernel']}: not found: {str(said)[:200]}")
+            continue
+        places = [at[0] for _, at in launch["at"]]
+        if place is None:
+            tally.check("kernels without lines", each["kernel"], [], [at for at in places if at is not None])
+            continue
+        first, last = place["lines"]
+        allowed = {*range(first, last + 1), place.get("called_at", first)}
+        strangers = [at for at in places if at is None or at[0] != place["file"] or at[1] not in allowed]
+        tally.check("announced lines", each["kernel"], [], strangers)
+        tally.check("announced lines", f"{each['kernel']} text", texts[place["file"]], launch["files"].get(place["file"]))
+
+
 def filters(lane):
     tally = Tally()
     every = list(words(FILTERS))
@@ -572,7 +622,7 @@ def main():
             sys.exit(f"{variable} is not set")
     with tempfile.TemporaryDirectory(prefix="simulator-") as folder:
         lane = Lane(sys.argv[1].split(" "), os.path.abspath(sys.argv[2]), Path(folder))
-        steps = (command_lines, questions, reports, filters, ranges, seeds, faults)
+        steps = (command_lines, questions, reports, lines, filters, ranges, seeds, faults)
         return max([step(lane) for step in steps])
 
 

@@ -9,8 +9,13 @@ use crate::{Done, say};
 /// Magic, header length, header.
 const FILE_START: usize = 10;
 
-pub(crate) fn run(source: &str, out: &str, kernels: &str) -> Done {
-    let kernels: usize = kernels.parse()?;
+/// How much it is to hold.
+pub(crate) enum Until<'t> {
+    Kernels(&'t str),
+    Megabytes(&'t str),
+}
+
+pub(crate) fn run(source: &str, out: &str, until: &Until<'_>) -> Done {
     let held = Report::open(source)?.len();
     if held == 0 {
         return Err(format!("`{source}` holds no results").into());
@@ -19,7 +24,12 @@ pub(crate) fn run(source: &str, out: &str, kernels: &str) -> Done {
     let blocks = bytes.get(FILE_START..).unwrap_or_default();
     let mut file = std::io::BufWriter::new(fs_err::File::create(out)?);
     file.write_all(&bytes[..FILE_START.min(bytes.len())])?;
-    let times = kernels.div_ceil(held);
+    let times = match until {
+        Until::Kernels(kernels) => kernels.parse::<usize>()?.div_ceil(held),
+        Until::Megabytes(size) => {
+            (size.parse::<usize>()? * 1_000_000).div_ceil(blocks.len().max(1))
+        }
+    };
     for _ in 0..times {
         file.write_all(blocks)?;
     }

@@ -1,13 +1,16 @@
-//! What each fuzz target begins with: inputs of our own making, so that the repository holds no files for it.
+//! What each fuzz target begins with: inputs of our own making. What fuzzers made of them is in `fuzz/corpus`.
 
 use std::path::Path;
 
 use ncu_rep::csv::{RawOptions, write_raw};
+use ncu_rep::write::module::{WrittenFunction, WrittenRow, module};
 use rangescope_analyze::compare::{CompareOptions, compare};
+use rangescope_model::rank::{RANK_FORMAT, RankDevice, RankEnd, RankRecord};
 use rangescope_sim::sample;
 use rangescope_testing::documents::sample::{sample as sample_document, two_ranks};
 use rangescope_testing::documents::tree::{serving, two_sides, with_work};
 use rangescope_testing::{nsys, recording};
+use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 
 use crate::{Done, sample_reports, say};
 
@@ -16,7 +19,10 @@ pub(crate) fn run(dir: &str) -> Done {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     sample_reports::run(&format!("{dir}/report"))?;
     let mut seeds: Vec<(&str, String, Vec<u8>)> = vec![
+        ("compressed", "sample".to_owned(), compressed()?),
         ("csv", "raw".to_owned(), raw_csv()?),
+        ("module", "sample".to_owned(), code()),
+        ("rank", "ended".to_owned(), rank()?),
         ("recording", "sample".to_owned(), recording::sample().bytes),
         ("sqlite", "sample".to_owned(), nsys::sample()),
     ];
@@ -38,7 +44,7 @@ pub(crate) fn run(dir: &str) -> Done {
     }
     texts.sort();
     texts.dedup();
-    for target in ["filter", "gates", "overrides", "selector"] {
+    for target in ["filter", "gates", "names", "overrides", "selector"] {
         for (number, text) in texts.iter().enumerate() {
             seeds.push((target, format!("{number:04}"), text.clone().into_bytes()));
         }
@@ -49,6 +55,56 @@ pub(crate) fn run(dir: &str) -> Done {
     }
     say(&format!("{} seeds written to {dir}", seeds.len()));
     Ok(())
+}
+
+/// The sample as a compressed stream, without the four bytes that the target puts before it.
+fn compressed() -> std::io::Result<Vec<u8>> {
+    let stream = compress_to_vec(&sample::write(Vec::new())?[..], CompressionLevel::Fastest);
+    Ok(stream.get(4..).unwrap_or_default().to_vec())
+}
+
+/// A function with a call that was inlined.
+fn code() -> Vec<u8> {
+    let row = |offset, line, inlined| WrittenRow { offset, file: 0, line, inlined };
+    let inlined = Some(("_ZN4math6squareEf".to_owned(), 1));
+    let rows = vec![row(0, 10, None), row(16, 5, inlined), row(32, 11, None)];
+    let function = WrittenFunction { name: "scale".to_owned(), size: 64, rows };
+    module(&[function], &[("/src/kernel.cu".to_owned(), 400)])
+}
+
+/// What a rank that failed wrote.
+fn rank() -> serde_json::Result<Vec<u8>> {
+    let device = RankDevice {
+        uuid: Some("GPU-1".to_owned()),
+        known_by: "CUDA_VISIBLE_DEVICES".to_owned(),
+        ..RankDevice::default()
+    };
+    let ended = RankEnd {
+        at: "2026-01-01T00:00:09Z".to_owned(),
+        duration_s: 9.25,
+        exit_code: Some(7),
+        signal: None,
+        timed_out: Some("silence".to_owned()),
+        interrupted: None,
+        report: Some("kernel.rank-00003.ncu-rep".to_owned()),
+        last_line: Some("out of cheese".to_owned()),
+    };
+    serde_json::to_vec(&RankRecord {
+        format: RANK_FORMAT.to_owned(),
+        rank: 3,
+        size: Some(8),
+        local_rank: Some(3),
+        host: "node2".to_owned(),
+        node: None,
+        visible_devices: Some("GPU-1".to_owned()),
+        devices: vec![device],
+        launcher: Some("mpirun".to_owned()),
+        job_id: Some("17_4".to_owned()),
+        pid: 4711,
+        profiled: true,
+        begun_at: "2026-01-01T00:00:00Z".to_owned(),
+        ended: Some(ended),
+    })
 }
 
 fn raw_csv() -> std::io::Result<Vec<u8>> {

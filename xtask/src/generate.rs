@@ -1,8 +1,10 @@
 //! Files of the repository that are made from the code.
 
+use rangescope_analyze::insight::kernel::KernelReport;
 use rangescope_model::comparison::Comparison;
 use rangescope_model::document::RegionDocument;
 use rangescope_model::recorded::RecordedRegions;
+use rangescope_model::source::SourceDocument;
 
 use crate::{Done, say};
 
@@ -12,7 +14,9 @@ pub(crate) fn run(check: bool) -> Done {
     let files = [
         ("schema/report.schema.json", text(&schemars::schema_for!(RegionDocument))?),
         ("schema/compare.schema.json", text(&schemars::schema_for!(Comparison))?),
+        ("schema/kernel.schema.json", text(&schemars::schema_for!(KernelReport))?),
         ("schema/regions.schema.json", text(&schemars::schema_for!(RecordedRegions))?),
+        ("schema/source.schema.json", text(&schemars::schema_for!(SourceDocument))?),
     ];
     for (path, text) in files {
         let file = format!("{root}/{path}");

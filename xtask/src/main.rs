@@ -1,7 +1,6 @@
 //! Development chores: generated files and reports for tests and benchmarks.
 
 mod big_report;
-mod compare_errors;
 mod fuzz_seeds;
 mod generate;
 mod sample_reports;
@@ -13,8 +12,8 @@ usage: cargo xtask COMMAND
 
   generate [--check]                     write the generated files of the repository, or check that they are up to date
   big-report SRC OUT --kernels N         repeat the blocks of a report until it holds N results
+  big-report SRC OUT --megabytes N       … until it has N MB
   sample-reports DIR                     write reports of our own writer with the lines that `rangescope dump` must print for them
-  compare-errors FILE                    simulate how often `compare` is wrong, and write the table into a Markdown file
   fuzz-seeds DIR                         write what each fuzz target begins with to DIR/TARGET
 ";
 
@@ -24,9 +23,13 @@ fn main() -> ExitCode {
     let done = match words[..] {
         ["generate"] => generate::run(false),
         ["generate", "--check"] => generate::run(true),
-        ["big-report", src, out, "--kernels", kernels] => big_report::run(src, out, kernels),
+        ["big-report", src, out, "--kernels", kernels] => {
+            big_report::run(src, out, &big_report::Until::Kernels(kernels))
+        }
+        ["big-report", src, out, "--megabytes", size] => {
+            big_report::run(src, out, &big_report::Until::Megabytes(size))
+        }
         ["sample-reports", dir] => sample_reports::run(dir),
-        ["compare-errors", file] => compare_errors::run(file),
         ["fuzz-seeds", dir] => fuzz_seeds::run(dir),
         _ => Err(USAGE.into()),
     };

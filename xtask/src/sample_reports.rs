@@ -107,11 +107,17 @@ fn kinds(results: &[ResultData<'static>]) -> Vec<ResultData<'static>> {
     results
         .iter()
         .zip(kinds)
-        .map(|(data, (kind, name))| ResultData {
-            kind,
-            function: name.into(),
-            rules: Vec::new(),
-            ..data.clone()
+        .map(|(data, (kind, name))| {
+            // NVIDIA's reader takes the shape of whatever has these, and only launches of kernels do.
+            let is_shape = |metric: &Metric<'_>| metric.name.starts_with("launch__");
+            let keeps = |metric: &&Metric<'_>| kind == ResultKind::Kernel || !is_shape(metric);
+            ResultData {
+                kind,
+                function: name.into(),
+                rules: Vec::new(),
+                metrics: data.metrics.iter().filter(keeps).cloned().collect(),
+                ..data.clone()
+            }
         })
         .collect()
 }

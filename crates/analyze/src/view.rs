@@ -18,6 +18,8 @@ pub struct View {
     /// Levels of the tree; all without it.
     pub depth: Option<usize>,
     pub sort: SortKey,
+    /// The heaviest so many regions, with those around them; all without it.
+    pub top: Option<usize>,
 }
 
 rangescope_model::words! {
@@ -56,6 +58,11 @@ impl View {
         }
         let deepest = self.depth.unwrap_or(usize::MAX);
         regions.retain(|region| (region.depth as usize) < deepest.max(1));
+        if let Some(top) = self.top {
+            let weights: Vec<f64> = regions.iter().map(|region| weight(region.total_ms)).collect();
+            let mut kept = heaviest(&weights, &parents(&regions), top).into_iter();
+            regions.retain(|_| kept.next() == Some(true));
+        }
         NCUProfileRegionReport { regions, families: Vec::new(), ..report.clone() }
     }
 
@@ -70,29 +77,65 @@ impl View {
             SortKey::Launches => heaviest_first(&mut regions, |region| region.kernel_count as f64),
             SortKey::Name => regions.sort_by(|left, right| left.name.cmp(&right.name)),
         }
-        let positions: FxHashMap<RegionRef<'_>, usize> =
-            regions.iter().enumerate().map(|(at, region)| (region.key(), at)).collect();
-        let mut children: Vec<Vec<usize>> = vec![Vec::new(); regions.len()];
-        let mut pending = Vec::new();
-        for (at, region) in regions.iter().enumerate().rev() {
-            let around = region.path.split_last().map_or(&[][..], |(_, around)| around);
-            let key = RegionRef { path: around, ..region.key() };
-            let parent = positions.get(&key).filter(|_| region.kind == RangeKind::PushPop);
-            match parent.and_then(|parent| children.get_mut(*parent)) {
-                Some(siblings) => siblings.push(at),
-                None => pending.push(at),
-            }
-        }
-        // Both lists are in descending order, so that the last one is the next to be taken.
-        let mut ordered = Vec::with_capacity(regions.len());
-        while let Some(at) = pending.pop() {
-            ordered.extend(regions.get(at).cloned());
-            if let Some(below) = children.get_mut(at) {
-                pending.append(below);
-            }
-        }
-        ordered
+        let ordered = depth_first(&parents(&regions));
+        ordered.into_iter().filter_map(|at| regions.get(at).cloned()).collect()
     }
+}
+
+/// For each region the position of the one around it.
+pub(crate) fn parents(regions: &[Arc<NCUProfileRegion>]) -> Vec<Option<usize>> {
+    let positions: FxHashMap<RegionRef<'_>, usize> =
+        regions.iter().enumerate().map(|(at, region)| (region.key(), at)).collect();
+    let parent = |region: &Arc<NCUProfileRegion>| {
+        let around = region.path.split_last().map_or(&[][..], |(_, around)| around);
+        let key = RegionRef { path: around, ..region.key() };
+        positions.get(&key).copied().filter(|_| region.kind == RangeKind::PushPop)
+    };
+    regions.iter().map(parent).collect()
+}
+
+/// Marks the `limit` heaviest; each is only kept together with those around it.
+pub(crate) fn heaviest(weights: &[f64], parents: &[Option<usize>], limit: usize) -> Vec<bool> {
+    let mut kept = vec![false; weights.len()];
+    let mut by_weight: Vec<(f64, usize)> = weights.iter().copied().zip(0..).collect();
+    by_weight.sort_by(|left, right| right.0.total_cmp(&left.0));
+    let mut used = 0;
+    for (_, at) in by_weight {
+        let is_kept = |at: &usize| kept.get(*at) == Some(&true);
+        let around = std::iter::successors(Some(at), |at| *parents.get(*at)?);
+        let chain: Vec<usize> = around.take_while(|at| !is_kept(at)).collect();
+        if used + chain.len() > limit {
+            continue;
+        }
+        used += chain.len();
+        for at in chain {
+            if let Some(kept) = kept.get_mut(at) {
+                *kept = true;
+            }
+        }
+    }
+    kept
+}
+
+/// Positions such that siblings keep their order and each is followed by what is below it. Parents may come after their children.
+pub(crate) fn depth_first(parents: &[Option<usize>]) -> Vec<usize> {
+    let mut children: Vec<Vec<usize>> = vec![Vec::new(); parents.len()];
+    let mut pending = Vec::new();
+    for (at, parent) in parents.iter().enumerate().rev() {
+        match parent.and_then(|parent| children.get_mut(parent)) {
+            Some(siblings) => siblings.push(at),
+            None => pending.push(at),
+        }
+    }
+    // Both lists are in descending order, so that the last one is the next to be taken.
+    let mut ordered = Vec::with_capacity(parents.len());
+    while let Some(at) = pending.pop() {
+        ordered.push(at);
+        if let Some(below) = children.get_mut(at) {
+            pending.append(below);
+        }
+    }
+    ordered
 }
 
 fn heaviest_first(

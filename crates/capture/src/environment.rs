@@ -1,12 +1,13 @@
 //! Where a run took place: versions, host, devices, for `env.json`.
 //!
-//! Of the environment only variables on a list are taken, by exact name: anything else may hold a secret.
+//! Of the environment only variables on a list are taken, by exact name: anything else may hold a secret. What looks like one is masked all the same.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::Path;
 use std::time::Duration;
 
+use rangescope_config::{MASK, Secrets};
 use serde::Serialize;
 
 use crate::child::quick;
@@ -53,6 +54,7 @@ impl Environment {
         ncu: Option<&NcuInfo>,
         nsys: Option<Tool>,
         variables: &[impl AsRef<str>],
+        secrets: &Secrets,
     ) -> Self {
         Self {
             schema_version: SCHEMA_VERSION,
@@ -70,7 +72,7 @@ impl Environment {
             nsys,
             driver: driver_version(Path::new("/proc")),
             gpus: gpus(),
-            variables: allowed(std::env::vars_os(), variables),
+            variables: allowed(std::env::vars_os(), variables, secrets),
         }
     }
 
@@ -82,11 +84,18 @@ impl Environment {
 fn allowed(
     variables: impl Iterator<Item = (OsString, OsString)>,
     list: &[impl AsRef<str>],
+    secrets: &Secrets,
 ) -> BTreeMap<String, String> {
+    let shown = |name: &str, value: &str| {
+        if secrets.is_secret(name) { MASK.to_owned() } else { secrets.mask(value).into_owned() }
+    };
     variables
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value)))
         .filter(|(name, _)| list.iter().any(|known| known.as_ref() == name))
-        .map(|(name, value)| (name, value.to_string_lossy().into_owned()))
+        .map(|(name, value)| {
+            let value = shown(&name, &value.to_string_lossy());
+            (name, value)
+        })
         .collect()
 }
 
@@ -148,7 +157,9 @@ mod tests {
 
     use super::{Environment, allowed, parse_driver, parse_gpus};
 
-    const LIST: &[&str] = &["CUDA_VISIBLE_DEVICES", "RANK"];
+    use rangescope_config::{MASK, Secrets};
+
+    const LIST: &[&str] = &["CUDA_VISIBLE_DEVICES", "RANK", "WANDB_API_KEY", "http_proxy"];
 
     #[test]
     fn only_variables_on_the_list_are_taken() {
@@ -156,16 +167,26 @@ mod tests {
             ("CUDA_VISIBLE_DEVICES", "0"),
             ("HF_TOKEN", "secret"),
             ("CUDA_VISIBLE_DEVICES_KEY", "secret"),
+            ("WANDB_API_KEY", "secret"),
+            ("http_proxy", "http://me:secret@host:80"),
         ];
         let taken = allowed(
             variables
                 .into_iter()
                 .map(|(name, value)| (OsString::from(name), OsString::from(value))),
             LIST,
+            &Secrets::default(),
         );
+        let taken: Vec<_> =
+            taken.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        let proxy = format!("http://{MASK}@host:80");
         assert_eq!(
-            taken.into_iter().collect::<Vec<_>>(),
-            [("CUDA_VISIBLE_DEVICES".to_owned(), "0".to_owned())]
+            taken,
+            [
+                ("CUDA_VISIBLE_DEVICES", "0"),
+                ("WANDB_API_KEY", MASK),
+                ("http_proxy", proxy.as_str())
+            ]
         );
     }
 
@@ -182,8 +203,10 @@ mod tests {
 
     #[test]
     fn an_environment_is_json() {
-        let json: serde_json::Value =
-            serde_json::from_str(&Environment::collect(None, None, LIST).to_json()).unwrap();
+        let json: serde_json::Value = serde_json::from_str(
+            &Environment::collect(None, None, LIST, &Secrets::default()).to_json(),
+        )
+        .unwrap();
         assert!(json["host"].is_string() && json["variables"].is_object());
     }
 }

@@ -1,17 +1,40 @@
-//! Small files that appear whole or not at all.
+//! Small files that appear whole or not at all, and what only the user may look into.
 
+use std::fs::{DirBuilder, Permissions};
 use std::io::{self, Write};
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::Path;
+
+/// The mode of files that hold commands, variables or what a program printed.
+pub const PRIVATE: u32 = 0o600;
+
+/// Makes a folder that nobody else can enter. One that is there stays as it is, and folders around it are made as usual.
+pub fn make_private_folder(folder: &Path) -> io::Result<()> {
+    if let Some(around) = folder.parent().filter(|around| !around.as_os_str().is_empty()) {
+        fs_err::create_dir_all(around)?;
+    }
+    match DirBuilder::new().mode(0o700).create(folder) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists || !folder.is_dir() => {
+            Err(error)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Takes a file away from everybody but the user: what ncu and nsys write holds the program's environment.
+pub fn make_private(file: &Path) {
+    // A file system without modes has nobody to hide it from either; and a report that is readable is still a report.
+    let _ = fs_err::set_permissions(file, Permissions::from_mode(PRIVATE));
+}
 
 /// Writes a file through a temporary one beside it; the user's mask applies to the mode.
 pub(crate) fn write_whole(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
     let folder =
         path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut temporary = tempfile::Builder::new()
         .prefix(".rangescope-")
         .suffix(".tmp")
-        .permissions(std::fs::Permissions::from_mode(mode))
+        .permissions(Permissions::from_mode(mode))
         .tempfile_in(folder)?;
     temporary.write_all(bytes)?;
     temporary.persist(path).map(drop).map_err(|failed| failed.error)

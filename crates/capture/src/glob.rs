@@ -1,5 +1,8 @@
 //! What two wildcard patterns have in common, and where a name that matches one could be cut in two.
 
+use std::collections::BTreeSet;
+use std::ops::Range;
+
 pub(crate) use rangescope_model::glob::{Part as GlobPart, parse};
 
 /// The text that a pattern without wildcards stands for.
@@ -26,8 +29,9 @@ pub(crate) fn overlap(left: &[GlobPart], right: &[GlobPart]) -> bool {
         for (index, _) in reached.iter().enumerate().filter(|(_, here)| **here) {
             match (part, right.get(index)) {
                 (GlobPart::AnyRun, _) => {
-                    // The run takes whatever the right has from here on.
+                    // The run takes whatever the right has from here on, which is all that follows.
                     next.iter_mut().skip(index).for_each(|cell| *cell = true);
+                    break;
                 }
                 (_, Some(GlobPart::AnyRun)) => set(&mut next, index),
                 (GlobPart::Literal(wanted), Some(GlobPart::Literal(found))) if wanted != found => {}
@@ -58,23 +62,22 @@ fn set(cells: &mut [bool], index: usize) {
 
 /// All ways to write a pattern as two with `::` between them: a text with `::` in it matches the whole if and only if what stands before it and what
 /// stands after it match the halves of one of the ways.
-pub(crate) fn splits(parts: &[GlobPart]) -> Vec<(Vec<GlobPart>, Vec<GlobPart>)> {
-    let mut found = Vec::new();
+pub(crate) fn splits(parts: &[GlobPart]) -> Vec<(&[GlobPart], &[GlobPart])> {
+    // Where the first half ends and the second begins, which are the same for no two ways.
+    let mut found: BTreeSet<(usize, usize)> = BTreeSet::new();
+    let mut ways = Vec::new();
     for start in 0..parts.len() {
         let head_end = if parts.get(start) == Some(&GlobPart::AnyRun) { start + 1 } else { start };
         let after_first =
             after_colon(parts, start).map(|state| and_past_run(parts, state)).unwrap_or_default();
         for end in after_first.into_iter().filter_map(|state| after_colon(parts, state)) {
-            let halves = (
-                parts.get(..head_end).unwrap_or_default().to_vec(),
-                parts.get(end..).unwrap_or_default().to_vec(),
-            );
-            if !found.contains(&halves) {
-                found.push(halves);
+            if found.insert((head_end, end)) {
+                let half = |range: Range<usize>| parts.get(range).unwrap_or_default();
+                ways.push((half(0..head_end), half(end..parts.len())));
             }
         }
     }
-    found
+    ways
 }
 
 /// Which part comes next after the part at `state` has taken a colon; a run may take more.

@@ -9,8 +9,10 @@ use std::io;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
+use nix::sys::statvfs::{FsFlags, statvfs};
 use rangescope_recorder::LIBRARY;
-use rangescope_recorder::format::{FOLDER_VARIABLE, INJECTION_VARIABLE};
+pub use rangescope_recorder::format::DEFAULT_LIMIT;
+use rangescope_recorder::format::{FOLDER_VARIABLE, INJECTION_VARIABLE, LIMIT_VARIABLE};
 
 use crate::files::write_whole;
 
@@ -22,6 +24,9 @@ pub enum RecorderError {
     /// The folder or file belongs to somebody else, or others could change it.
     #[error("the recorder cannot be put into `{}`: {reason}", path.display())]
     NotPrivate { path: PathBuf, reason: &'static str },
+    /// The library would be there, and no program could load it.
+    #[error("the recorder cannot be loaded from `{}`: its file system is mounted `noexec`", path.display())]
+    NoExec { path: PathBuf },
     #[error("recording NVTX ranges is not supported on this system")]
     Unsupported,
 }
@@ -31,6 +36,9 @@ impl RecorderError {
         match self {
             Self::Io { .. } => {
                 Some("check the permissions of the folder and the space on its disk")
+            }
+            Self::NoExec { .. } => {
+                Some("set XDG_CACHE_HOME or TMPDIR to a folder from which programs can be executed")
             }
             Self::NotPrivate { .. } => {
                 Some("set XDG_CACHE_HOME to a folder of your own that nobody else can write to")
@@ -50,14 +58,24 @@ pub fn environment(folder: &Path, library: &Path) -> Vec<(OsString, OsString)> {
     ]
 }
 
+/// The variable that bounds the file of every process, in bytes.
+pub fn limit(bytes: u64) -> (OsString, OsString) {
+    (LIMIT_VARIABLE.into(), bytes.to_string().into())
+}
+
+/// The injection library of another tool that is set for the programs that this one starts, and that a recording takes the place of.
+pub fn replaced() -> Option<OsString> {
+    std::env::var_os(INJECTION_VARIABLE).filter(|path| !path.is_empty())
+}
+
 /// Puts the library into the user's cache folder, or where there is none into a private temporary folder, and gives its path.
 pub fn unpack() -> Result<PathBuf, RecorderError> {
     let absolute = |name| std::env::var_os(name).map(PathBuf::from).filter(|p| p.is_absolute());
     let cache = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")));
     let Some(cache) = cache else { return unpack_to_temporary() };
     match unpack_into(&cache.join("rangescope")) {
-        // A home that cannot be written to, as in many containers.
-        Err(RecorderError::Io { .. }) => unpack_to_temporary(),
+        // A home that cannot be written to or executed from, as in many containers and on some clusters.
+        Err(RecorderError::Io { .. } | RecorderError::NoExec { .. }) => unpack_to_temporary(),
         done => done,
     }
 }
@@ -83,6 +101,10 @@ pub fn unpack_into(folder: &Path) -> Result<PathBuf, RecorderError> {
         if !is_in_place(&path, user) {
             return Err(not_private(&path, "somebody else keeps changing it"));
         }
+    }
+    // What cannot be asked is left to the program that loads it.
+    if statvfs(&path).is_ok_and(|found| found.flags().contains(FsFlags::ST_NOEXEC)) {
+        return Err(RecorderError::NoExec { path });
     }
     Ok(path)
 }

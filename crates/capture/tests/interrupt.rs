@@ -98,6 +98,7 @@ fn an_interrupt_between_two_captures_stops_the_run() {
         known: None,
         labels: &[],
         names_are_folded: false,
+        inside: None,
     })
     .unwrap();
     for capture in &mut plan.captures {

@@ -5,15 +5,22 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use rangescope_analyze::SortKey;
 use rangescope_analyze::aggregate::PRESETS;
-use rangescope_analyze::{SortKey, View};
 use rangescope_config::Version;
-use rangescope_model::KernelNameBase;
+use rangescope_model::select::ranks::RankSelection;
 use rangescope_model::words::Word;
+use rangescope_report::formats::stacks;
+use rangescope_report::tables::schema::TABLES;
+use rangescope_report::tables::{TABLE_FORMATS, Table, TableFormat};
 use rangescope_report::{FORMATS, Format};
 use rangescope_run::exit::ExitCode;
+use rangescope_run::partial::Engine;
 
+use crate::commands::source::SourceArgs;
 use crate::flags::{Offered, OverrideFlags};
+use crate::selection::{NameArgs, ResultArgs, SelectionArgs, TreeArgs, ViewArgs};
+use crate::size::bytes;
 
 /// Nsight Compute by NVTX range.
 ///
@@ -59,10 +66,14 @@ pub(crate) enum Command {
     Doctor(DoctorArgs),
     /// Report GPU time and counters by NVTX region.
     Report(ReportArgs),
-    /// Draw a report: roofline, icicle, kernels or histogram as SVG or PNG, or bars on the terminal.
+    /// One kernel in detail: durations, limit, occupancy, memory chart, stalls, pipes, samples over time, every section and rule.
+    Kernel(KernelArgs),
+    /// Draw a report as SVG or PNG: roofline, icicle, kernels, histogram, or the memory chart, stalls, pipes and samples over time of a kernel or region.
     Plot(PlotArgs),
     /// Say what limits each region and what would be worth doing about it.
     Advice(AdviceArgs),
+    /// Show the hottest source lines and instructions, by region and kernel.
+    Source(SourceArgs),
     /// Compare two runs, and say whether something became slower.
     Compare(CompareArgs),
     /// List the kernels that take most of the time in an SQLite export of Nsight Systems.
@@ -71,6 +82,10 @@ pub(crate) enum Command {
     Dump(DumpArgs),
     /// Convert a report to another format.
     Export(ExportArgs),
+    /// Write what reports add up to as Parquet files that any engine can merge; `report` takes them.
+    Partial(PartialArgs),
+    /// Merge such files into one.
+    Merge(MergeArgs),
     /// Explain how metrics are aggregated.
     #[command(subcommand)]
     Metrics(MetricsCommand),
@@ -108,6 +123,10 @@ pub(crate) enum SchemaOf {
     Compare,
     /// `regions --format json`.
     Regions,
+    /// `source --format json`.
+    Source,
+    /// `kernel --format json`.
+    Kernel,
 }
 
 #[derive(Debug, Args)]
@@ -136,9 +155,12 @@ pub(crate) struct ProfileArgs {
     /// How to print it.
     #[arg(long, value_enum, default_value_t = TextOrJson::Text, requires = "dry_run")]
     pub(crate) format: TextOrJson,
-    /// Go on with the run in this folder: only what is missing is done.
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["overrides", "program", "multirun", "config_dirs"])]
+    /// Go on with the run in this folder: only what is missing is done. Where the folder masks parts of the program, give it again after `--`.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["overrides", "multirun", "config_dirs"])]
     pub(crate) resume: Option<PathBuf>,
+    /// Go on with it also if somebody else made the folder or changed it: its program is run.
+    #[arg(long, requires = "resume")]
+    pub(crate) trust: bool,
 }
 
 #[derive(Debug, Args)]
@@ -164,9 +186,9 @@ pub(crate) enum TextOrJson {
 #[derive(Debug, Args)]
 pub(crate) struct RegionsArgs {
     /// A recording to read instead of running a program.
-    #[arg(conflicts_with = "program", required_unless_present = "program")]
+    #[arg(conflicts_with = "program")]
     pub(crate) recording: Option<PathBuf>,
-    /// What to print.
+    /// What to print; JSON has every region, whatever is shown of the tree.
     #[arg(long, value_enum, default_value_t = RegionsFormat::Terminal)]
     pub(crate) format: RegionsFormat,
     /// Write the list here instead of printing it; for `pipeline.regions.from_run` as JSON.
@@ -175,6 +197,13 @@ pub(crate) struct RegionsArgs {
     /// Keep the recording in this folder.
     #[arg(long, value_name = "DIR", conflicts_with = "recording")]
     pub(crate) keep: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) names: NameArgs,
+    #[command(flatten)]
+    pub(crate) view: ViewArgs,
+    /// The most that is written for one process, in bytes or with K, M, G; later events are counted as lost.
+    #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = bytes, conflicts_with = "recording")]
+    pub(crate) limit: u64,
     /// The program to run and its arguments.
     #[arg(last = true, value_name = "PROGRAM")]
     pub(crate) program: Vec<OsString>,
@@ -200,13 +229,20 @@ pub(crate) struct DemoArgs {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "A path is a report of ncu, a run folder, or a report.json. Several runs on a side, given by repeating --base and --new, give a spread; a difference inside it is noise.\nExit code 1: a gate was violated."
+    after_help = "A path is a report of ncu, a run folder, or a report.json. Several runs on a side, given by repeating --base and --new, give a spread; a difference inside it is noise. `compare RUN --ranks 3 --with-ranks 0-2` compares ranks of one run.\nExit code 1: a gate was violated."
 )]
 pub(crate) struct CompareArgs {
     /// The run to compare with.
     pub(crate) base: PathBuf,
     /// The run that may have changed.
-    pub(crate) new: PathBuf,
+    #[arg(required_unless_present = "with_ranks")]
+    pub(crate) new: Option<PathBuf>,
+    /// Compare ranks of the one run: these are the base, for example `0` or `0-3`. Each is taken as a run of its own.
+    #[arg(long, value_name = "RANKS", requires = "with_ranks", conflicts_with_all = ["new", "more_base", "more_new", "scope"])]
+    pub(crate) ranks: Option<RankSelection>,
+    /// … with these.
+    #[arg(long, value_name = "RANKS", requires = "ranks")]
+    pub(crate) with_ranks: Option<RankSelection>,
     /// A further run of the base; may be repeated.
     #[arg(long = "base", value_name = "PATH")]
     pub(crate) more_base: Vec<PathBuf>,
@@ -259,19 +295,54 @@ pub(crate) enum CompareScope {
 }
 
 #[derive(Debug, Args)]
+#[command(
+    after_help = "Without --kernel it is the heaviest of the scope and regions. A pattern is matched against the whole name, and against the function alone where that fits nothing."
+)]
+pub(crate) struct KernelArgs {
+    /// A report of ncu or a run folder.
+    pub(crate) path: PathBuf,
+    /// Only launches in these regions; several with `;` or by repeating.
+    #[arg(long = "region", value_name = "PATTERN")]
+    pub(crate) regions: Vec<String>,
+    /// The scope: `aggregate`, `process:PID`, `rank:N`, `device:ID`.
+    #[arg(long, value_name = "SCOPE")]
+    pub(crate) scope: Option<String>,
+    /// What to print.
+    #[arg(long, value_enum, default_value_t = KernelFormat::Terminal)]
+    pub(crate) format: KernelFormat,
+    /// Write it here instead of printing it.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) results: ResultArgs,
+    #[command(flatten)]
+    pub(crate) names: NameArgs,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum KernelFormat {
+    /// Bars and tables of text.
+    Terminal,
+    /// Everything, the charts as tables.
+    Markdown,
+    /// Everything for programs, see `rangescope schema kernel`.
+    Json,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct PlotArgs {
     /// What to draw.
     #[arg(value_enum)]
     pub(crate) kind: PlotKind,
     /// A report of ncu, a run folder, or a report.json.
     pub(crate) path: PathBuf,
-    /// Where to write it: a name that ends in .svg or .png; without it the SVG is printed.
+    /// Where to write it: a name that ends in .svg or .png, of bars any other; without it the SVG is printed.
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
     /// Only this region, by its name; of a roofline, its kernels.
     #[arg(long, value_name = "NAME")]
     pub(crate) region: Option<String>,
-    /// The scope: `aggregate`, `process:PID`, `device:ID`.
+    /// The scope: `aggregate`, `process:PID`, `rank:N`, `device:ID`.
     #[arg(long, value_name = "SCOPE")]
     pub(crate) scope: Option<String>,
     /// What colours blocks and bars.
@@ -287,6 +358,10 @@ pub(crate) struct PlotArgs {
     #[arg(long)]
     pub(crate) dark: bool,
     #[command(flatten)]
+    pub(crate) results: ResultArgs,
+    #[command(flatten)]
+    pub(crate) names: NameArgs,
+    #[command(flatten)]
     pub(crate) view: ViewArgs,
 }
 
@@ -300,6 +375,14 @@ pub(crate) enum PlotKind {
     Kernels,
     /// How long kernels last.
     Histogram,
+    /// Traffic between the units of the memory system, of everything selected: choose with --kernel, --region, --shape or --launch.
+    Memory,
+    /// What warps waited for, likewise.
+    Stalls,
+    /// How busy the pipes of the multiprocessors were, likewise.
+    Pipes,
+    /// Counters over the time of the longest launch that has samples, likewise.
+    PmSampling,
     /// The region tree as bars of text, on the terminal.
     Bars,
 }
@@ -321,6 +404,18 @@ pub(crate) struct AdviceArgs {
     /// How many findings to print.
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub(crate) top: usize,
+    /// Give findings region by region, with regions in this order, instead of the most valuable first.
+    #[arg(long, value_name = "KEY", value_parser = word::<SortKey>())]
+    pub(crate) sort: Option<SortKey>,
+    #[command(flatten)]
+    pub(crate) tree: TreeArgs,
+    /// Regions to speak of, as in `report`.
+    #[arg(long = "region", value_name = "PATTERN")]
+    pub(crate) regions: Vec<String>,
+    #[command(flatten)]
+    pub(crate) results: ResultArgs,
+    #[command(flatten)]
+    pub(crate) names: NameArgs,
     /// What to print.
     #[arg(long, value_enum, default_value_t = TextOrJson::Text)]
     pub(crate) format: TextOrJson,
@@ -339,6 +434,8 @@ pub(crate) struct TopKernelsArgs {
     /// Only kernels launched in these regions.
     #[arg(long = "region", value_name = "PATTERN")]
     pub(crate) regions: Vec<String>,
+    #[command(flatten)]
+    pub(crate) names: NameArgs,
     /// What to print.
     #[arg(long, value_enum, default_value_t = TextOrJson::Text)]
     pub(crate) format: TextOrJson,
@@ -368,7 +465,7 @@ pub(crate) struct DoctorArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ReportArgs {
-    /// Reports (.ncu-rep, .ncu-repz, .nsight-cuprof-report), CSVs of ncu, or run folders.
+    /// Reports (.ncu-rep, .ncu-repz, .nsight-cuprof-report), CSVs of ncu, run folders, or one report.json.
     #[arg(required_unless_present = "sample")]
     pub(crate) paths: Vec<PathBuf>,
     /// Report the built-in sample, a simulated run of a small language model.
@@ -378,73 +475,25 @@ pub(crate) struct ReportArgs {
     pub(crate) selection: SelectionArgs,
     #[command(flatten)]
     pub(crate) view: ViewArgs,
-    /// What to print.
-    #[arg(long, value_parser = format_parser(|format| format.report.is_some()), default_value = "terminal")]
-    pub(crate) format: &'static Format,
-    /// Write the report folder here instead of printing.
-    #[arg(long, value_name = "DIR")]
+    /// What to print, `terminal` unless given; with --out it follows from the ending of the file.
+    #[arg(long, value_parser = format_parser(|format| format.report.is_some()))]
+    pub(crate) format: Option<&'static Format>,
+    /// Write it here instead of printing: one file if --format is given or the name ends like one (.html, .md, .json, .csv, .txt), else a folder with everything.
+    #[arg(long, value_name = "DIR|FILE")]
     pub(crate) out: Option<PathBuf>,
+    /// How much of the source files that a report holds goes into the page: what is near hot lines, or all.
+    #[arg(long, value_enum, value_name = "PART", default_value_t = EmbedSource::Hot)]
+    pub(crate) embed_source: EmbedSource,
 }
 
-/// What is shown of the tree of regions, and in which order.
-#[derive(Debug, Default, Args)]
-pub(crate) struct ViewArgs {
-    /// Show the members of families one by one, `layers.0`, `layers.1` … instead of `layers.* ×32`.
-    #[arg(long)]
-    pub(crate) unfold: bool,
-    /// Show this many levels of the tree.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    pub(crate) depth: Option<u16>,
-    /// Show the heaviest N regions.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) top: Option<u32>,
-    /// The order of siblings.
-    #[arg(long, value_name = "KEY", value_parser = word::<SortKey>(), default_value = "appearance")]
-    pub(crate) sort: SortKey,
-}
-
-impl ViewArgs {
-    pub(crate) fn view(&self) -> View {
-        View { unfold: self.unfold, depth: self.depth.map(usize::from), sort: self.sort }
-    }
-}
-
-#[derive(Debug, Default, Args)]
-pub(crate) struct SelectionArgs {
-    /// Regions to report, for example `decode*`, `A::A1`, `LLM@*`, `model/**/attn`, `regex:layers\.[0-9]+`, `ncu:A/`; several with `;` or by repeating.
-    #[arg(long = "region", value_name = "PATTERN")]
-    pub(crate) regions: Vec<String>,
-    /// Regions to leave out with everything in them; wins over --region.
-    #[arg(long = "exclude-region", value_name = "PATTERN")]
-    pub(crate) exclude_regions: Vec<String>,
-    /// Kernels to take: an exact name, `glob:PATTERN` or `regex:PATTERN`.
-    #[arg(long = "kernel", value_name = "PATTERN")]
-    pub(crate) kernels: Vec<String>,
-    /// Kernels to leave out; wins over --kernel.
-    #[arg(long = "exclude-kernel", value_name = "PATTERN")]
-    pub(crate) exclude_kernels: Vec<String>,
-    /// Which name the kernel patterns are for; demangled unless a run says otherwise.
-    #[arg(long, value_parser = word::<KernelNameBase>(), value_name = "NAME")]
-    pub(crate) kernel_name_base: Option<KernelNameBase>,
-    /// Metrics to report, names or globs, separated by commas.
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
-    pub(crate) metrics: Vec<String>,
-    /// Sections to report, identifiers, titles or globs, separated by commas.
-    #[arg(long, value_name = "SECTIONS", value_delimiter = ',')]
-    pub(crate) sections: Vec<String>,
-    /// Scopes to report: `process`, `device`, `aggregate`, `process:PID`, `device:ID`; separated by commas.
-    #[arg(long = "scope", value_name = "SCOPES", value_delimiter = ',')]
-    pub(crate) scopes: Vec<String>,
-    /// Leave out the aggregate over all processes and devices.
-    #[arg(long)]
-    pub(crate) no_aggregate: bool,
-    /// Fold names of ranges before the tree is built: `none`, `layers`, `pytorch`, or a rule `REGEX=>REPLACEMENT`; may be repeated.
-    #[arg(long = "normalise", value_name = "PRESET|RULE", value_parser = Offered(PRESETS.to_vec()), hide_possible_values = true)]
-    pub(crate) normalise: Vec<String>,
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum EmbedSource {
+    Hot,
+    All,
 }
 
 /// Takes one of the words of a type.
-fn word<W: Word + Send + Sync>() -> impl TypedValueParser<Value = W> {
+pub(crate) fn word<W: Word + Send + Sync>() -> impl TypedValueParser<Value = W> {
     let words = W::ALL.iter().map(|(_, word)| *word);
     PossibleValuesParser::new(words).try_map(|word| W::from_word(&word).ok_or("no such word"))
 }
@@ -466,26 +515,89 @@ pub(crate) struct DumpArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ExportArgs {
-    /// The report.
-    pub(crate) file: PathBuf,
+    /// Reports or a run folder, recordings, or SQLite exports of Nsight Systems; ncu's CSV is of one report.
+    #[arg(required = true, value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
     /// The format to write.
-    #[arg(long, value_enum, default_value_t = ExportFormat::NcuCsv)]
+    #[arg(long, default_value = ExportFormat::NCU_CSV, value_parser = export_format_parser())]
     pub(crate) format: ExportFormat,
-    /// Units of the values.
+    /// A new file, or a new folder for formats with several files.
+    #[arg(long, value_name = "PATH")]
+    pub(crate) out: Option<PathBuf>,
+    /// Only these tables; several with `,` or by repeating. `instances` are written only if they are named.
+    #[arg(long, value_name = "TABLE", value_delimiter = ',', value_parser = table_parser())]
+    pub(crate) tables: Vec<&'static Table>,
+    /// ncu's CSV: units of the values.
     #[arg(long, value_enum, default_value_t = UnitsArg::Auto)]
     pub(crate) units: UnitsArg,
-    /// The version of ncu whose columns to write.
+    /// ncu's CSV: the version of ncu whose columns to write.
     #[arg(long, value_enum, default_value_t = LayoutArg::V2024_1)]
     pub(crate) layout: LayoutArg,
-    /// Print all numbers with two decimals, as ncu's --print-fp.
+    /// ncu's CSV: print all numbers with two decimals, as ncu's --print-fp.
     #[arg(long)]
     pub(crate) print_fp: bool,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
+#[derive(Debug, Args)]
+pub(crate) struct PartialArgs {
+    /// Reports, folders of reports, run folders: a file is written for each report or run.
+    #[arg(required_unless_present = "sql", value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// The folder to write to. What is there already is not made again.
+    #[arg(long, required_unless_present = "sql", value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// Print the SQL that merges such files in an engine, and do nothing else.
+    #[arg(long, value_name = "ENGINE", conflicts_with_all = ["paths", "out"], value_parser = engine_parser())]
+    pub(crate) sql: Option<Engine>,
+}
+
+fn engine_parser() -> impl TypedValueParser<Value = Engine> {
+    PossibleValuesParser::new(Engine::WORDS)
+        .try_map(|word| Engine::from_word(&word).ok_or("no such engine"))
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct MergeArgs {
+    /// Files of `rangescope partial` or folders with them.
+    #[arg(required = true, value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// The file to write.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: PathBuf,
+}
+
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum ExportFormat {
-    /// ncu's raw page as CSV.
     NcuCsv,
+    Tables(&'static TableFormat),
+    Stacks(&'static Format),
+}
+
+impl ExportFormat {
+    pub(crate) const NCU_CSV: &'static str = "ncu-csv";
+
+    /// All of them with their names and what they are.
+    fn all() -> impl Iterator<Item = (&'static str, &'static str, Self)> {
+        let stacks = stacks::NAMES.iter().filter_map(|name| Format::find(name));
+        std::iter::once((Self::NCU_CSV, "ncu's raw page as CSV", Self::NcuCsv))
+            .chain(TABLE_FORMATS.iter().map(|one| (one.name, one.about, Self::Tables(one))))
+            .chain(stacks.map(|one| (one.name, one.about, Self::Stacks(one))))
+    }
+}
+
+fn export_format_parser() -> impl TypedValueParser<Value = ExportFormat> {
+    let names = ExportFormat::all().map(|(name, about, _)| PossibleValue::new(name).help(about));
+    PossibleValuesParser::new(names).try_map(|name| {
+        let found = ExportFormat::all().find(|(one, ..)| *one == name);
+        found.map(|(.., format)| format).ok_or("no such format")
+    })
+}
+
+fn table_parser() -> impl TypedValueParser<Value = &'static Table> {
+    let names = TABLES.iter().map(|table| PossibleValue::new(table.name).help(table.about));
+    PossibleValuesParser::new(names).try_map(|name| {
+        TABLES.iter().copied().find(|table| table.name == name).ok_or("no such table")
+    })
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -508,16 +620,16 @@ pub(crate) enum LayoutArg {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum MetricsCommand {
-    /// Explain how a metric is aggregated over the results of a region.
+    /// Explain what a metric measures and how it is aggregated over the results of a region.
     Explain {
         /// Metric names.
         #[arg(required = true)]
         names: Vec<String>,
-        /// Take the weights from what this report holds.
+        /// Take the weights and sections from what this report holds.
         #[arg(long, value_name = "FILE")]
         report: Option<PathBuf>,
     },
-    /// List the metrics of a report with unit and rule, or the table of rules.
+    /// List the metrics of a report by section or unit, with unit, rule and number of results, or the table of rules.
     List {
         /// The report; without it, the table of rules is printed.
         file: Option<PathBuf>,

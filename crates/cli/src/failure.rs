@@ -29,6 +29,9 @@ pub(crate) enum Failure {
     Regression(usize),
     #[error("{message}")]
     Usage { message: String, hint: String },
+    /// Another failure about which more is known than it knows itself.
+    #[error("{cause}")]
+    Hinted { cause: Box<Self>, hint: String },
     /// A run was made and did not come out well; what is wrong has been said already.
     #[error("{message}")]
     Ended { end: RunEnd, message: String, hint: Option<String> },
@@ -77,6 +80,7 @@ impl Failure {
             Self::Run(error) => error.into(),
             Self::Filter(_) | Self::Plot(_) | Self::Usage { .. } => ExitCode::Usage,
             Self::Regression(_) => ExitCode::Regression,
+            Self::Hinted { cause, .. } => cause.exit_code(),
             Self::Ended { end, .. } => (*end).into(),
             Self::Output(_) => ExitCode::NotWritten,
         }
@@ -87,14 +91,9 @@ impl Failure {
         match self {
             Self::Run(error) => error.hint(),
             Self::Plot(error) => error.hint(),
-            Self::Usage { hint, .. } => Some(hint.clone()),
+            Self::Usage { hint, .. } | Self::Hinted { hint, .. } => Some(hint.clone()),
             Self::Ended { hint, .. } => hint.clone(),
             Self::Filter(_) | Self::Output(_) | Self::Regression(_) => None,
         }
-    }
-
-    /// Whether this is only a reader that closed its end of a pipe, which is not our failure.
-    pub(crate) fn is_broken_pipe(&self) -> bool {
-        matches!(self, Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe)
     }
 }

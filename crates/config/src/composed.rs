@@ -6,6 +6,7 @@ use crate::error::ConfigError;
 use crate::interpolate::{Context, Resolver};
 use crate::origin::Origin;
 use crate::path::joined;
+use crate::secrets::Secrets;
 use crate::value::{Node, Value};
 use crate::yaml;
 
@@ -48,6 +49,12 @@ impl Composed {
     pub fn resolve(&self, context: &Context<'_>) -> Result<Self, ConfigError> {
         let root = Resolver::new(&self.root, self.hydra.as_ref(), context).tree()?;
         Ok(Self { root, ..self.clone() })
+    }
+
+    /// As it is written into a run folder: resolved but for what depends on the environment, which is looked up again by whoever goes on with the run, and with secrets masked.
+    pub fn to_keep(&self, context: &Context<'_>, secrets: &Secrets) -> Result<Self, ConfigError> {
+        let root = Resolver::new(&self.root, self.hydra.as_ref(), context).tree_to_keep()?;
+        Ok(Self { root: secrets.mask_tree(&root, ""), ..self.clone() })
     }
 
     /// The paths of all values that have to be given and were not.

@@ -75,6 +75,24 @@ pub const FLAGS: &[Flag] = &[
         takes: Takes::One,
         help: "What is repeated to collect all counters: kernel, application, range, app-range",
     },
+    Flag {
+        name: "--launcher",
+        key: "pipeline.launcher.name",
+        takes: Takes::One,
+        help: "The launcher that the program begins with: auto, none, mpirun, srun, torchrun",
+    },
+    Flag {
+        name: "--ranks",
+        key: "pipeline.launcher.ranks",
+        takes: Takes::Commas,
+        help: "Ranks of the launcher to profile: `all`, `1-per-node`, or numbers and ranges such as `0,7`",
+    },
+    Flag {
+        name: "--outside",
+        key: "pipeline.launcher.outside",
+        takes: Takes::Switch,
+        help: "One ncu around the launcher, in place of one inside of every rank",
+    },
     Flag { name: "--out", key: "run.dir", takes: Takes::One, help: "The run folder" },
     Flag {
         name: "--simulate",
@@ -87,6 +105,12 @@ pub const FLAGS: &[Flag] = &[
         key: "pipeline.strict",
         takes: Takes::Switch,
         help: "Exit with code 6 when nothing was profiled",
+    },
+    Flag {
+        name: "--redact",
+        key: "pipeline.artifacts.redact",
+        takes: Takes::Repeated,
+        help: "Mask what this regular expression matches in all that is written, besides what looks secret",
     },
 ];
 

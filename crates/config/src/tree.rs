@@ -192,6 +192,12 @@ fn read_file(path: &Path) -> Result<(String, Origin), ConfigError> {
     let origin = Origin::File { file: Arc::from(path.to_string_lossy()), line: 1 };
     let fail = |error| ConfigError::new(Problem::Read(error)).at(&origin);
     let mut bytes = Vec::new();
+    // The kind is asked before opening, because opening a pipe would wait for its writer.
+    let kind = fs_err::metadata(path).map_err(fail)?;
+    if !kind.is_file() && !kind.is_dir() {
+        let what = "it is a pipe or a device and not a file";
+        return Err(fail(std::io::Error::new(ErrorKind::InvalidInput, what)));
+    }
     // One byte more than allowed shows that a file is too large, whatever its size claims to be.
     let file = fs_err::File::open(path).map_err(fail)?;
     file.take(limits::FILE_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(fail)?;

@@ -22,6 +22,7 @@ mod random;
 mod rank;
 mod run;
 mod scenario;
+mod source;
 
 pub use args::Args;
 pub use run::{run, run_with};

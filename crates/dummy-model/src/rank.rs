@@ -17,7 +17,7 @@ impl Rank {
 
     fn from_variables(get: impl Fn(&str) -> Option<String>) -> Option<Self> {
         let number = |name: &str| get(name)?.trim().parse().ok();
-        let rank = number_of(|launcher| launcher.rank, number)?;
+        let rank = number_of(|launcher| Some(launcher.rank), number)?;
         let local = number_of(|launcher| launcher.local_rank, number).unwrap_or(rank);
         Some(Self { number: rank, local })
     }

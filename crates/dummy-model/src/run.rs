@@ -100,8 +100,8 @@ fn start_ranks(ranks: u32, out: &mut dyn Write) -> Result<(), ModelError> {
         Command::new(std::env::current_exe()?)
             .args(std::env::args_os().skip(1))
             .env(TORCHRUN.rank, rank.to_string())
-            .env(TORCHRUN.local_rank, rank.to_string())
-            .env(TORCHRUN.size, ranks.to_string())
+            .envs(TORCHRUN.local_rank.map(|name| (name, rank.to_string())))
+            .envs(TORCHRUN.size.map(|name| (name, ranks.to_string())))
             .stdout(Stdio::piped())
             .spawn()
     };

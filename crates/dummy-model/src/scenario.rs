@@ -23,6 +23,8 @@ pub(crate) enum Scenario {
     Processes,
     /// As nested, with 20 and more different kernels in each region
     ManyKernels,
+    /// As nested, with the ranges stem, layers.0, layers.1 … and head in A and B, and every kernel there is in A::A1
+    Layers,
     /// A, A, B, B with nothing between them
     BackToBack,
     /// Start/end ranges A and B, of which B begins before A ends
@@ -59,6 +61,11 @@ const DATA: DomainName = Some("data");
 /// The domain in which NCCL, NVIDIA's library of collectives, opens its ranges.
 const NCCL: DomainName = Some("NCCL");
 
+/// The residual blocks as layers; further ones are `residual`.
+const LAYERS: [&str; 8] = [
+    "layers.0", "layers.1", "layers.2", "layers.3", "layers.4", "layers.5", "layers.6", "layers.7",
+];
+
 impl Scenario {
     /// The launches that the scenario repeats inside and outside of its ranges.
     pub(crate) fn pass(self, model: &Model) -> Vec<Launch> {
@@ -79,6 +86,11 @@ impl Scenario {
         match self {
             Self::Resnet => vec![model.forward.iter().map(layer).collect()],
             Self::Nested | Self::ManyKernels | Self::Processes => vec![nested()],
+            Self::Layers => {
+                let tour = model.tour.iter().cloned().map(Action::Launch).collect();
+                let a = push("A", [layers(model), push("A::A1", tour)].concat());
+                vec![[a, push("B", layers(model))].concat()]
+            }
             Self::StartEnd => {
                 let inner = started("A::A1", pass());
                 vec![[started("A", [pass(), inner].concat()), started("B", pass())].concat()]
@@ -115,6 +127,16 @@ impl Scenario {
             }
         }
     }
+}
+
+/// A forward pass with a number for each residual block.
+fn layers(model: &Model) -> Vec<Action> {
+    let mut names = LAYERS.into_iter();
+    let numbered = |one: &Layer| match one {
+        Layer::Open(name @ "residual") => Action::Push(None, names.next().unwrap_or(name)),
+        other => layer(other),
+    };
+    model.forward.iter().map(numbered).collect()
 }
 
 fn layer(layer: &Layer) -> Action {

@@ -4,11 +4,13 @@
 //! Times in `*_ms` are milliseconds, null where none is known; metric values are in ncu's base units.
 //! No logic lives here.
 
+use crate::imbalance::Imbalance;
 use crate::region::{RangeKind, RegionRef};
 use crate::stored::StoredDocument;
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 /// Version of the contract; raised when a field changes its meaning or disappears.
@@ -34,6 +36,8 @@ pub struct RegionDocument {
     pub devices: Vec<DeviceInfo>,
     /// What the reader should know before trusting the numbers.
     pub notes: Vec<Note>,
+    /// The ranks, or processes, beside each other; absent where there is only one.
+    pub ranks: Option<Imbalance>,
     /// One report per scope.
     pub reports: Vec<NCUProfileRegionReport>,
 }
@@ -58,20 +62,23 @@ pub struct SourceInfo {
     pub profiler: Option<String>,
     /// Results that could be read.
     pub results: u64,
-    /// Results or blocks known to be lost or damaged.
+    /// Results that are lost or damaged: as many as are known to be, and at least one where nothing says how many.
     pub lost: u64,
 }
 
 /// A device that results ran on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DeviceInfo {
-    /// Index of the device as the process saw it.
+    /// Index of the device as the process saw it. Several entries have the same one where processes were given different GPUs.
     pub id: u32,
+    /// PCI address such as `0000:3b:00`, if stated; with the host it says which GPU it is.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub pci: Option<String>,
     /// Name, if stated.
     pub name: Option<String>,
     /// Compute capability such as `8.6`, if stated.
     pub compute_capability: Option<String>,
-    /// Hosts on which results of this device index were seen.
+    /// Hosts on which results of this device index and address were seen.
     pub hosts: Vec<String>,
 }
 
@@ -116,16 +123,16 @@ pub struct NCUProfileRegionReport {
     /// Sibling regions whose names differ only in numbers, taken together: the same numbers as of a region, made from all results of the members.
     pub families: Vec<Arc<NCUProfileRegion>>,
     /// Everything selected, with or without a region.
-    pub totals: Totals,
+    pub totals: SharedTotals,
     /// Results with no open range.
-    pub unlabeled: Totals,
+    pub unlabeled: SharedTotals,
     pub selection: Selection,
 }
 
 /// Which results a report covers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Scope {
-    /// `process:<pid>` (with `@host` if several hosts are in the run), `device:<id>` or `aggregate`.
+    /// `process:<pid>` (with `@host` if several hosts are in the run, and `@rank:<n>` where that is not enough), `device:<id>` (with `@<PCI address>`, and `@host` if several hosts are in the run, where the id stands for several GPUs) or `aggregate`.
     pub id: String,
     /// The kind of scope.
     pub kind: ScopeKind,
@@ -279,6 +286,37 @@ impl NCUProfileRegion {
     }
 }
 
+/// Totals that reports of the same results share; changing them in one report leaves the others as they are.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SharedTotals(Arc<Totals>);
+
+impl SharedTotals {
+    /// Whether both are one and the same, so that there is nothing to compare.
+    pub fn are_one(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl From<Totals> for SharedTotals {
+    fn from(totals: Totals) -> Self {
+        Self(Arc::new(totals))
+    }
+}
+
+impl Deref for SharedTotals {
+    type Target = Totals;
+
+    fn deref(&self) -> &Totals {
+        &self.0
+    }
+}
+
+impl DerefMut for SharedTotals {
+    fn deref_mut(&mut self) -> &mut Totals {
+        Arc::make_mut(&mut self.0)
+    }
+}
+
 /// Totals over a set of results that is not a region.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Totals {
@@ -300,7 +338,7 @@ pub struct Totals {
 }
 
 /// One aggregated metric, with how it was made.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MetricSummary {
     /// The value: a number or a text; null when it cannot be made, see `reason`.
     pub value: Option<Scalar>,
@@ -314,23 +352,48 @@ pub struct MetricSummary {
     /// Results asked.
     pub of: u64,
     /// The smallest value of one result, for methods that need it (`varies`).
+    #[serde(skip_serializing_if = "Option::is_none", default)]
     pub min: Option<f64>,
     /// The largest value of one result, likewise.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
     pub max: Option<f64>,
     /// For the largest of several counters: which one that is.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
     pub busiest: Option<String>,
     /// Why there is no value, or why it is not exact.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
     pub reason: Option<String>,
 }
 
 /// A number or a text.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Scalar {
     /// A finite number.
     Number(f64),
+    /// A whole number above 2^53 that is known exactly; a [`Scalar::Number`] would round it.
+    Integer(u64),
     /// A text.
     Text(String),
+}
+
+impl Scalar {
+    /// Whole numbers up to here are exact as a [`Scalar::Number`].
+    pub const LARGEST_EXACT: u64 = 1 << 53;
+
+    /// A whole number, in the one form that it has.
+    pub fn whole(value: u64) -> Self {
+        if value > Self::LARGEST_EXACT { Self::Integer(value) } else { Self::Number(value as f64) }
+    }
+
+    /// The finite number, rounded where it has more digits than an `f64` holds.
+    pub fn number(&self) -> Option<f64> {
+        match self {
+            Self::Number(value) => value.is_finite().then_some(*value),
+            Self::Integer(value) => Some(*value as f64),
+            Self::Text(_) => None,
+        }
+    }
 }
 
 /// How an aggregated value was made.
@@ -362,7 +425,7 @@ pub enum Method {
 }
 
 /// A section with its header metrics.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SectionSummary {
     /// Identifier, for example `SpeedOfLight`.
     pub id: String,
@@ -375,7 +438,7 @@ pub struct SectionSummary {
 }
 
 /// A metric in a section's header.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SectionMetricSummary {
     /// Label for people.
     pub label: String,
@@ -432,7 +495,7 @@ pub struct LaunchShape {
     pub limits: Vec<LimitShare>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RuleSummary {
     /// Identifier of the rule.
     pub rule: String,
@@ -476,6 +539,15 @@ pub struct Selection {
     pub kernel_exclude: Vec<String>,
     /// Which name the patterns were matched against: `function`, `demangled` or `mangled`.
     pub kernel_name_base: String,
+    /// The launch shape that was selected, for example `128,1,1x256,1,1`.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub shape: Option<String>,
+    /// The ranks that were selected, for example `0-3,7`; null means all.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub ranks: Option<String>,
+    /// The number of the one result that was selected.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub launch: Option<u64>,
     /// Metrics that were asked for; empty means all.
     pub metrics: Vec<String>,
     /// Metrics that were asked for, here or at the capture, and are in no result.

@@ -2,6 +2,10 @@
 //!
 //! The edge that reads files fills a [`Launch`] per result; nothing here knows which format it came from.
 
+use std::fmt;
+
+use crate::words::Word;
+
 /// One result, borrowed from wherever it was read.
 #[derive(Clone, Debug)]
 pub struct Launch<'a> {
@@ -9,8 +13,8 @@ pub struct Launch<'a> {
     pub kind: LaunchKind,
     /// Which process it came from: an index into the processes that were given to the analysis.
     pub process: usize,
-    /// Device index, if known.
-    pub device: Option<u32>,
+    /// The device, if its index is known.
+    pub device: Option<DeviceId>,
     /// Function name without arguments.
     pub function: &'a str,
     /// Demangled name; may be empty, then the function name is shown.
@@ -25,11 +29,44 @@ pub struct Launch<'a> {
     pub domains: &'a [OpenRanges<'a>],
     /// Scalar numbers by metric handle, each handle at most once.
     pub numbers: &'a [(MetricId, f64)],
+    /// Those of `numbers` that are counters from 2^53 on, where rounding begins, with every digit.
+    pub large: &'a [(MetricId, u64)],
     /// Scalar texts by metric handle, each handle at most once.
     pub texts: &'a [(MetricId, &'a str)],
     /// Handles of the sections that the result holds, in file order.
     pub sections: &'a [SectionId],
     pub rules: &'a [RuleMessage<'a>],
+}
+
+/// Which device a result ran on. The index is that of the process: processes that were given different GPUs (`CUDA_VISIBLE_DEVICES`) all count theirs from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct DeviceId {
+    pub index: u32,
+    /// Where the GPU is on its host, if known.
+    pub pci: Option<PciAddress>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct PciAddress {
+    pub domain: u32,
+    pub bus: u32,
+    pub device: u32,
+}
+
+/// As tools of NVIDIA and Linux write it: `0000:3b:00`.
+impl fmt::Display for PciAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:04x}:{:02x}:{:02x}", self.domain, self.bus, self.device)
+    }
+}
+
+impl PciAddress {
+    /// Reads what is displayed.
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut parts = text.split(':').map(|part| u32::from_str_radix(part, 16).ok());
+        let (domain, bus, device) = (parts.next()??, parts.next()??, parts.next()??);
+        parts.next().is_none().then_some(Self { domain, bus, device })
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -44,11 +81,22 @@ pub enum LaunchKind {
     Graph,
 }
 
+impl Word for LaunchKind {
+    const ALL: &'static [(Self, &'static str)] = &[
+        (Self::Kernel, "kernel"),
+        (Self::Range, "range"),
+        (Self::Cmdlist, "cmdlist"),
+        (Self::Graph, "graph"),
+    ];
+}
+
 /// The open ranges of one domain at launch.
 #[derive(Clone, Debug, Default)]
 pub struct OpenRanges<'a> {
     /// The domain's name.
     pub domain: &'a str,
+    /// Which of the domains of this name it is, from 0: a program can create several.
+    pub nth: u32,
     /// The push/pop stack, bottom first.
     pub push_pop: Vec<&'a str>,
     /// Open start/end ranges with their ids.
@@ -94,7 +142,7 @@ pub struct Vocabulary {
 }
 
 /// A section: identifier, title, and the metrics of its header with their labels.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SectionInfo {
     /// Identifier.
     pub id: String,

@@ -5,18 +5,23 @@
 pub mod comparison;
 pub mod document;
 pub mod glob;
+pub mod imbalance;
 mod kernel_name_base;
 pub mod launch;
 pub mod nearest;
 pub mod number;
 pub mod observed;
+pub mod partial;
+pub mod rank;
 pub mod recorded;
 pub mod region;
 mod replay_mode;
 pub mod select;
 pub mod session;
+pub mod source;
 pub mod stored;
 pub mod text;
+pub mod timeline;
 pub mod words;
 
 pub use kernel_name_base::KernelNameBase;

@@ -9,20 +9,36 @@ use crate::text::clip;
 const COMPARED: usize = 64;
 const CANDIDATES: usize = 5_000;
 const SUGGESTIONS: usize = 5;
+/// From this likeness on a name may be what was meant.
+const NEAR: f64 = 0.75;
 
 /// The candidate nearest to `wrong`, if one is near enough to be what was meant.
 pub fn nearest<'a>(wrong: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let (score, candidate) = ranked(wrong, candidates).into_iter().next()?;
-    (score >= 0.75).then(|| candidate.to_owned())
+    (score >= NEAR).then(|| candidate.to_owned())
 }
 
-/// A list in code quotes of the few names that resemble a pattern for regions, kernels or metrics most.
-pub fn resembling<'a>(pattern: &str, names: impl Iterator<Item = &'a str>) -> String {
+/// What to say of a pattern for regions, kernels, metrics or sections that matched none of these names: the one that was probably meant, and the few that
+/// resemble it most. Nothing if there are no names.
+pub fn suggestion<'a>(pattern: &str, names: impl Iterator<Item = &'a str>) -> Option<String> {
     let wanted = pattern.rsplit(['/', ':', '@']).next().unwrap_or(pattern);
     let wanted = wanted.replace(['*', '?', '\\'], "");
     let ranked = ranked(&wanted, names.take(CANDIDATES));
-    let few = ranked.into_iter().take(SUGGESTIONS).map(|(_, name)| format!("`{}`", clip(name, 60)));
-    few.collect::<Vec<_>>().join(", ")
+    let (best, _) = *ranked.first()?;
+    let mut few = ranked.iter().take(SUGGESTIONS).map(|(_, name)| format!("`{}`", clip(name, 60)));
+    if best < NEAR {
+        return Some(format!("there are {}", few.collect::<Vec<_>>().join(", ")));
+    }
+    let meant = few.next()?;
+    let others = few.collect::<Vec<_>>().join(", ");
+    let others = if others.is_empty() { others } else { format!(" There are also {others}") };
+    Some(format!("did you mean {meant}?{others}"))
+}
+
+/// A sentence about a pattern that matched none of these names.
+pub fn not_seen<'a>(what: &str, pattern: &str, names: impl Iterator<Item = &'a str>) -> String {
+    let suggestion = suggestion(pattern, names).unwrap_or_else(|| "there are none".to_owned());
+    format!("No {what} matches `{}`; {suggestion}", clip(pattern, 60))
 }
 
 /// The candidates, each once, those nearest to `wrong` first, with their likeness from 0 to 1.
@@ -53,7 +69,7 @@ fn likeness(wrong: &str, candidate: &str) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{nearest, ranked, resembling};
+    use super::{nearest, not_seen, ranked, suggestion};
 
     #[test]
     fn finds_what_was_meant_and_nothing_far_away() {
@@ -74,7 +90,14 @@ mod tests {
     #[test]
     fn a_pattern_is_compared_without_its_wildcards_and_path() {
         let names = ["prefill", "decode", "decode_step", "attention"];
-        assert!(resembling("decod", names.into_iter()).starts_with("`decode`, `decode_step`"));
-        assert!(resembling("model/Decode*", names.into_iter()).starts_with("`decode`"));
+        let said = |pattern: &str| suggestion(pattern, names.into_iter()).unwrap();
+        assert!(said("decod").starts_with("did you mean `decode`? There are also `decode_step`"));
+        assert!(said("model/Decode*").starts_with("did you mean `decode`?"));
+        assert!(said("xyzzy").starts_with("there are `"), "{}", said("xyzzy"));
+        assert_eq!(suggestion("decode", [].into_iter()), None);
+        assert_eq!(
+            not_seen("region", "decod", ["decode"].into_iter()),
+            "No region matches `decod`; did you mean `decode`?"
+        );
     }
 }

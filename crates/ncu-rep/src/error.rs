@@ -26,6 +26,11 @@ pub enum ReadError {
     /// The file begins like a report and nothing in it is readable.
     #[error("no part of the report is readable: {first}")]
     NothingReadable { first: Damage },
+    /// The file states more than its size could ever hold.
+    #[error(
+        "reading the report would take more than {limit} bytes of memory, out of all proportion to its {stored} bytes"
+    )]
+    OutOfProportion { stored: u64, limit: u64 },
 }
 
 impl ReadError {
@@ -41,8 +46,12 @@ impl ReadError {
                 "give a file written by `ncu -o` or ncu's CSV (`ncu --csv --page raw`)"
             }
             Self::Version { .. } => "open it with the tool that wrote it and save it again",
-            Self::Compression { .. } | Self::NothingReadable { .. } => {
-                "the file is damaged; copy it again from where it was made"
+            Self::Compression { .. } => "the file is damaged; copy it again from where it was made",
+            Self::NothingReadable { .. } => {
+                "wait until ncu has ended, or copy the file again from where it was made; else capture again"
+            }
+            Self::OutOfProportion { .. } => {
+                "no profiler writes such a file; copy it again from where it was made"
             }
         }
     }
@@ -61,32 +70,59 @@ pub struct Damage {
 pub enum DamageKind {
     /// The ten bytes at the start are missing; the blocks after them were read all the same.
     MissingFileStart,
+    /// Nothing follows the start of the file.
+    NoBlocks,
     /// The file ends inside a block header; nothing after this point can be read.
     HeaderCut { lost_bytes: u64 },
     /// There is no valid block header where one should be; nothing after this point can be read.
     HeaderInvalid { lost_bytes: u64 },
-    /// The end of the file cuts off an entry; `lost` counts it and the entries of its block that should follow.
+    /// There are zeros where a block should be, which no writer makes; `ends` means that no block follows them.
+    Zeros { lost_bytes: u64, ends: bool },
+    /// The file ends inside an entry, or the entry's length is wrong; `lost` counts the results of its block. Nothing after this point can be read.
     EntryCut { what: &'static str, lost: u64 },
-    /// An entry's bytes cannot be decoded; it was skipped.
-    EntryInvalid { what: &'static str },
+    /// An entry's bytes cannot be decoded; it was skipped with what follows it in its block, `lost` results in all.
+    EntryInvalid { what: &'static str, lost: u64 },
     /// The block's stated size and its entries disagree; the entries were followed.
     PayloadSize { stated: u64, found: u64 },
     /// A few bytes after the last block belong to none.
     StrayBytes { count: u64 },
     /// The compressed stream ends early; what was decompressed before was read.
     CompressedCut { reason: String },
+    /// The session record lacks what ncu writes after the first result.
+    SessionCut,
 }
 
 impl Damage {
     /// Results that are known to be lost by this damage.
     pub fn lost_results(&self) -> u64 {
-        match &self.kind {
-            DamageKind::EntryCut { what, lost } if *what != "source" => *lost,
-            DamageKind::EntryInvalid { what } if *what != "source" => 1,
+        match self.kind {
+            DamageKind::EntryCut { lost, .. } | DamageKind::EntryInvalid { lost, .. } => lost,
             _ => 0,
         }
     }
+
+    /// Nothing in the file says how many results stood in what cannot be read.
+    pub fn is_open_ended(&self) -> bool {
+        match self.kind {
+            DamageKind::MissingFileStart
+            | DamageKind::EntryInvalid { .. }
+            | DamageKind::PayloadSize { .. } => false,
+            DamageKind::NoBlocks
+            | DamageKind::HeaderCut { .. }
+            | DamageKind::HeaderInvalid { .. }
+            | DamageKind::Zeros { .. }
+            | DamageKind::EntryCut { .. }
+            | DamageKind::StrayBytes { .. }
+            | DamageKind::CompressedCut { .. }
+            | DamageKind::SessionCut => true,
+        }
+    }
 }
+
+/// Why a file ends too early.
+const UNFINISHED: &str =
+    "ncu is still writing this report or was killed, or the copy is not complete";
+const UNKNOWN_LOSS: &str = "how many results are lost is not known";
 
 impl std::fmt::Display for Damage {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -95,30 +131,47 @@ impl std::fmt::Display for Damage {
             DamageKind::MissingFileStart => f.write_str(
                 "the first ten bytes of the file are missing; the blocks after them were read",
             ),
+            DamageKind::NoBlocks => {
+                write!(f, "the file ends after its first {at} bytes: {UNFINISHED}")
+            }
             DamageKind::HeaderCut { lost_bytes } => write!(
                 f,
-                "the file ends inside a block header at byte {at}; the last {lost_bytes} bytes are lost"
+                "the file ends inside a block header at byte {at}; the last {lost_bytes} bytes are lost: {UNFINISHED}; {UNKNOWN_LOSS}"
             ),
             DamageKind::HeaderInvalid { lost_bytes } => write!(
                 f,
-                "no valid block header at byte {at}; the {lost_bytes} bytes from there on are lost"
+                "no valid block header at byte {at}; the {lost_bytes} bytes from there on are lost, and {UNKNOWN_LOSS}"
             ),
-            DamageKind::EntryCut { what, lost } => {
-                write!(f, "the file ends inside a {what} entry at byte {at}; {lost} lost")
-            }
-            DamageKind::EntryInvalid { what } => {
+            DamageKind::Zeros { lost_bytes, ends: true } => write!(
+                f,
+                "zeros at byte {at}, where a block should begin; the {lost_bytes} bytes from there on are lost: {UNFINISHED}, or its disk was full; {UNKNOWN_LOSS}"
+            ),
+            DamageKind::Zeros { lost_bytes, ends: false } => write!(
+                f,
+                "{lost_bytes} zeros at byte {at}, where a block should begin; {UNKNOWN_LOSS}"
+            ),
+            DamageKind::EntryCut { what, lost } => write!(
+                f,
+                "the file ends inside a {what} entry at byte {at}; {lost} lost with it: {UNFINISHED}; how many more are lost is not known"
+            ),
+            DamageKind::EntryInvalid { what, .. } => {
                 write!(f, "the {what} entry at byte {at} is damaged and was skipped")
             }
             DamageKind::PayloadSize { stated, found } => write!(
                 f,
                 "the block at byte {at} states {stated} bytes of content and holds {found}; its entries were followed"
             ),
-            DamageKind::StrayBytes { count } => {
-                write!(f, "{count} stray bytes after the last block, at byte {at}, were ignored")
-            }
+            DamageKind::StrayBytes { count } => write!(
+                f,
+                "{count} stray bytes after the last block, at byte {at}, were ignored; if the file is cut there, {UNKNOWN_LOSS}"
+            ),
             DamageKind::CompressedCut { reason } => write!(
                 f,
-                "the compressed stream is damaged after {at} bytes ({reason}); what came before was read"
+                "the compressed stream is damaged after {at} bytes ({reason}); what came before was read, and {UNKNOWN_LOSS}"
+            ),
+            DamageKind::SessionCut => write!(
+                f,
+                "the session record ends early, after {at} bytes of the file: {UNFINISHED}; {UNKNOWN_LOSS}"
             ),
         }
     }

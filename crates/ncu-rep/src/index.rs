@@ -9,21 +9,26 @@ use rustc_hash::FxHashMap;
 use crate::bytes::Bytes;
 use crate::distinct::Distinct;
 use crate::error::{Damage, DamageKind, ReadError};
+use crate::limits::{self, Beyond, Budget};
 use crate::model::ResultKind;
 use crate::strings::StringTable;
 use crate::wire::{Fields, Wire, range_in};
 
 const MAGIC: [u8; 4] = *b"NVR\0";
 const OLDEST_VERSION: u64 = 7;
-/// Real headers are at most a few hundred kilobytes (strings and session); this bounds what a damaged length may claim before the header is looked at.
-const LARGEST_HEADER: usize = 256 << 20;
+/// What a block costs whatever is in it: its places in the lists and tables of the index, and its damage.
+const BLOCK: u64 = 128;
+/// Zeros that are passed over to find out whether a block follows them.
+const ZEROS: usize = 4 << 10;
 
 /// Bytes that are read at once: enough for most headers together with the length of the first entry.
 const WINDOW: usize = 4 << 10;
+/// Where headers before were longer, as many bytes as they had are read at once, but no more than this.
+const WIDEST: usize = 32 << 10;
 
-/// Processes and pieces that were met before, so that repetitions are not kept again.
-#[derive(Default)]
+/// Processes and pieces that were met before, so that repetitions are not kept again; and what may still be kept.
 struct Known {
+    budget: Budget,
     processes: FxHashMap<Vec<u8>, u32>,
     session: Distinct<()>,
 }
@@ -33,18 +38,29 @@ struct Window<'a> {
     file: &'a Bytes,
     start: usize,
     length: usize,
+    /// Bytes that the next block is likely to need: about as many as the blocks before it.
+    block: usize,
+    /// Bytes that may be asked for at once.
+    most: usize,
     buffer: Vec<u8>,
 }
 
 impl Window<'_> {
     /// Some bytes of the file; nothing if it ends before, or has come to end before since it was opened.
     fn get(&mut self, range: Range<usize>) -> Option<&[u8]> {
+        self.get_with(range, WINDOW)
+    }
+
+    /// The same, with so many bytes read if it has to be read.
+    fn get_with(&mut self, range: Range<usize>, ahead: usize) -> Option<&[u8]> {
         if range.start < self.start || range.end > self.start + self.length {
             let left =
                 self.file.len().checked_sub(range.start).filter(|&left| left >= range.len())?;
-            let length = range.len().max(WINDOW).min(left);
+            let length = Some(range.len()).filter(|&length| length <= self.most)?;
+            let length = length.max(ahead).min(left);
             self.length = 0;
-            if self.buffer.len() < length {
+            if let Some(more) = length.checked_sub(self.buffer.len()) {
+                self.buffer.try_reserve(more).ok()?;
                 self.buffer.resize(length, 0);
             }
             self.file.read_at(range.start, &mut self.buffer[..length]).ok()?;
@@ -112,18 +128,29 @@ const RESULT_KINDS: [(usize, ResultKind); 4] = [
 
 impl Index {
     pub(crate) fn build(file: &Bytes) -> Result<Self, ReadError> {
+        let stored = file.stored();
+        let most = limits::held(stored);
         let mut index = Self::default();
-        let bytes = &mut Window { file, start: 0, length: 0, buffer: Vec::new() };
+        let bytes =
+            &mut Window { file, start: 0, length: 0, block: WINDOW, most, buffer: Vec::new() };
         let mut at = index.file_start(bytes)?;
-        let mut known = Known::default();
+        let mut known = Known {
+            budget: Budget::of_index(stored),
+            processes: FxHashMap::default(),
+            session: Distinct::default(),
+        };
+        if at == file.len() {
+            index.damage.push(Damage { offset: at as u64, kind: DamageKind::NoBlocks });
+        }
         while at < file.len() {
-            match index.block(bytes, at, &mut known) {
+            let next = index.block(bytes, at, &mut known);
+            match next.map_err(|Beyond(limit)| ReadError::OutOfProportion { stored, limit })? {
                 Some(next) => at = next,
                 None => break,
             }
         }
-        if index.blocks == 0
-            && let Some(first) = index.damage.first()
+        if index.results.is_empty()
+            && let Some(first) = index.damage.iter().find(|damage| damage.is_open_ended())
         {
             return Err(ReadError::NothingReadable { first: first.clone() });
         }
@@ -163,40 +190,68 @@ impl Index {
     }
 
     /// Reads the block at `at` and returns where the next one begins, or nothing when reading must end.
-    fn block(&mut self, bytes: &mut Window<'_>, at: usize, known: &mut Known) -> Option<usize> {
+    fn block(
+        &mut self,
+        bytes: &mut Window<'_>,
+        at: usize,
+        known: &mut Known,
+    ) -> Result<Option<usize>, Beyond> {
         let left = (bytes.file.len() - at) as u64;
-        let Some((header, payload)) = prefixed(bytes, at) else {
+        let Some((header, payload)) = block_start(bytes, at) else {
             let kind = if left < 4 && self.blocks > 0 {
                 DamageKind::StrayBytes { count: left }
             } else {
                 DamageKind::HeaderCut { lost_bytes: left }
             };
             self.damage.push(Damage { offset: at as u64, kind });
-            return None;
+            return Ok(None);
         };
+        let likely = (header.len() + 8).max(bytes.block - bytes.block / 4);
+        bytes.block = likely.clamp(WINDOW, WIDEST);
+        // What is kept of a header is in two places at most.
+        known.budget.take(BLOCK + 2 * header.len() as u64)?;
+        if header.is_empty() {
+            return Ok(self.zeros(bytes, at));
+        }
         let Some(header) = read_header(bytes, header) else {
             self.damage.push(Damage {
                 offset: at as u64,
                 kind: DamageKind::HeaderInvalid { lost_bytes: left },
             });
-            return None;
+            return Ok(None);
         };
         self.blocks += 1;
         self.unknown_header_fields += header.unknown;
         // The window holds the whole header still.
         if let Some(strings) = header.strings.clone().and_then(|piece| bytes.get(piece)) {
-            self.strings.add_piece(strings);
+            self.strings.add_piece(strings, &mut known.budget)?;
         }
         if let Some(session) = header.session.clone().and_then(|piece| bytes.get(piece))
             && known.session.find(&self.kept, session).is_none()
         {
+            known.budget.take(limits::SESSION * session.len() as u64)?;
             let place = self.keep(session);
             known.session.remember(place.clone(), ());
             self.session_pieces.push(place);
         }
         let process = header.process.clone().and_then(|piece| bytes.get(piece)).unwrap_or_default();
         let process = self.process(process, &mut known.processes);
-        self.entries(bytes, at, payload, &header, process)
+        self.entries(bytes, at, payload, &header, process, &mut known.budget)
+    }
+
+    /// Passes over zeros in the place of a block. No writer makes a block without a header: zeros are left where pages were lost, or never written.
+    fn zeros(&mut self, bytes: &mut Window<'_>, at: usize) -> Option<usize> {
+        let length = bytes.file.len();
+        let end = length.min(at.saturating_add(ZEROS));
+        let mut next = at;
+        while next < end && bytes.get(next..next + 4) == Some(&[0; 4]) {
+            next += 4;
+        }
+        let follows = looks_like_block(bytes, next);
+        let lost = if follows { next } else { length } - at;
+        let kind = DamageKind::Zeros { lost_bytes: lost as u64, ends: !follows };
+        self.damage.push(Damage { offset: at as u64, kind });
+        follows.then_some(next)
     }
 
     fn keep(&mut self, bytes: &[u8]) -> Piece {
@@ -225,7 +280,8 @@ impl Index {
         payload: usize,
         header: &Header,
         process: u32,
-    ) -> Option<usize> {
+        budget: &mut Budget,
+    ) -> Result<Option<usize>, Beyond> {
         let length = bytes.file.len();
         let stated = header.payload_size.unwrap_or(0);
         let stated_end = usize::try_from(stated).ok().and_then(|size| payload.checked_add(size));
@@ -247,40 +303,45 @@ impl Index {
                     break 'walk;
                 }
                 if slot == SOURCES {
-                    self.sources.push(entry);
+                    budget.push(&mut self.sources, entry)?;
                 } else if let Some((_, kind)) =
                     RESULT_KINDS.iter().find(|(kind_slot, _)| *kind_slot == slot)
                 {
-                    self.results.push(ResultEntry { kind: *kind, process, bytes: entry });
+                    let result = ResultEntry { kind: *kind, process, bytes: entry };
+                    budget.push(&mut self.results, result)?;
                 }
                 at = next;
             }
         }
-        if let Some((slot, lost)) = fault {
+        if let Some((slot, missing)) = fault {
             let (what, offset) = (ENTRY_NAMES[slot], at as u64);
             // The counts come from the file; only as many entries can be lost as there was room for.
-            let lost = lost.min((length - at) as u64 / 4 + 1);
+            let room = (length - at) as u64 / 4 + 1;
+            let results = RESULT_KINDS.iter().filter(|(kind_slot, _)| *kind_slot >= slot);
+            let lost = results.fold(0_u64, |lost, &(kind_slot, _)| {
+                let all = header.counts.get(kind_slot).copied().unwrap_or_default();
+                lost.saturating_add(if kind_slot == slot { missing } else { all })
+            });
+            let lost = lost.min(room);
             let next =
                 stated_end.filter(|&end| end > at && end < length && starts_block(bytes, end));
             let kind = match next {
-                Some(_) if lost == 1 => DamageKind::EntryInvalid { what },
-                _ => DamageKind::EntryCut { what, lost },
+                Some(_) => DamageKind::EntryInvalid { what, lost },
+                None => DamageKind::EntryCut { what, lost },
             };
             self.damage.push(Damage { offset, kind });
-            return next;
+            return Ok(next);
         }
         match stated_end {
-            Some(end) if end == at => Some(at),
+            Some(end) if end == at => Ok(Some(at)),
             // Content that this reader does not know may follow the entries.
-            Some(end) if end > at && end <= length && starts_block(bytes, end) => Some(end),
+            Some(end) if end > at && end <= length && starts_block(bytes, end) => Ok(Some(end)),
             _ => {
                 let kind = DamageKind::PayloadSize { stated, found: (at - payload) as u64 };
                 self.damage.push(Damage { offset: block as u64, kind });
-                if starts_block(bytes, at) {
-                    Some(at)
-                } else {
-                    stated_end.filter(|&end| end > at && end <= length)
-                }
+                // Where neither leads to a block, the next step says what is lost.
+                let end = stated_end.filter(|&end| end > at && end <= length);
+                Ok(Some(end.filter(|_| !starts_block(bytes, at)).unwrap_or(at)))
             }
         }
     }
@@ -294,16 +355,19 @@ fn prefixed(bytes: &mut Window<'_>, at: usize) -> Option<(Piece, usize)> {
     (end <= bytes.file.len()).then_some((start..end, end))
 }
 
+/// The header of a block, and where its entries begin. It is read together with the lengths before and after it.
+fn block_start(bytes: &mut Window<'_>, at: usize) -> Option<(Piece, usize)> {
+    bytes.get_with(at..at.checked_add(4)?, bytes.block)?;
+    prefixed(bytes, at)
+}
+
 /// A block may end where the file does, or where something like a block begins.
 fn starts_block(bytes: &mut Window<'_>, at: usize) -> bool {
     at == bytes.file.len() || looks_like_block(bytes, at)
 }
 
 fn looks_like_block(bytes: &mut Window<'_>, at: usize) -> bool {
-    let Some((header, payload)) = prefixed(bytes, at) else { return false };
-    if header.is_empty() {
-        return true;
-    }
+    let Some((header, payload)) = block_start(bytes, at) else { return false };
     read_header(bytes, header).is_some_and(|header| {
         header.payload_size.is_some_and(|size| size <= (bytes.file.len() - payload) as u64)
             || header.session.is_some()
@@ -311,11 +375,9 @@ fn looks_like_block(bytes: &mut Window<'_>, at: usize) -> bool {
 }
 
 fn read_header(bytes: &mut Window<'_>, range: Piece) -> Option<Header> {
-    if range.len() > LARGEST_HEADER {
-        return None;
-    }
-    let base = range.start;
-    let bytes = bytes.get(range)?;
+    let (base, length) = (range.start, range.len());
+    // With the length of the first entry.
+    let bytes = bytes.get_with(range, WINDOW.max(length + 4))?;
     let place = |piece: &[u8]| {
         let place = range_in(bytes, piece);
         Some(base + place.start..base + place.end)
@@ -344,6 +406,9 @@ fn read_header(bytes: &mut Window<'_>, range: Piece) -> Option<Header> {
 
 /// The first bytes for a message: text as text, the rest as hexadecimal numbers.
 fn visible(head: &[u8]) -> String {
+    if head.iter().all(|&b| b == 0) {
+        return "zeros".to_owned();
+    }
     if head.iter().all(|b| (0x20..0x7f).contains(b)) {
         return format!("the text `{}`", String::from_utf8_lossy(head));
     }

@@ -18,6 +18,8 @@ pub(crate) struct Layout {
     pub(crate) demangled: u32,
     pub(crate) grid: u32,
     pub(crate) block: u32,
+    /// A message with the number of the module that the kernel is in.
+    pub(crate) source: u32,
     /// A message with grid and block inside.
     pub(crate) launch: u32,
     /// The highest number that is known; larger ones are counted as unknown.
@@ -27,12 +29,12 @@ pub(crate) struct Layout {
 #[rustfmt::skip]
 const NONE: Layout = Layout {
     metrics: 0, sections: 0, rules: 0, nvtx: 0, time: 0, context: 0, stream: 0, context_name: 0, stream_name: 0,
-    mangled: 0, function: 0, demangled: 0, grid: 0, block: 0, launch: 0, last: 0,
+    mangled: 0, function: 0, demangled: 0, grid: 0, block: 0, source: 0, launch: 0, last: 0,
 };
 #[rustfmt::skip]
 const KERNEL: Layout = Layout {
     metrics: 13, sections: 17, rules: 19, nvtx: 21, time: 14, context: 22, stream: 23, context_name: 26,
-    stream_name: 27, mangled: 5, function: 6, demangled: 7, grid: 10, block: 11, last: 39, ..NONE
+    stream_name: 27, mangled: 5, function: 6, demangled: 7, grid: 10, block: 11, source: 15, last: 39, ..NONE
 };
 #[rustfmt::skip]
 const RANGE: Layout = Layout {

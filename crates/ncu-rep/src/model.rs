@@ -5,6 +5,8 @@
 
 use std::borrow::Cow;
 
+use rustc_hash::FxHashMap;
+
 /// Text that is borrowed from the file where possible; bytes that are not UTF-8 are replaced, which makes a copy.
 pub type Text<'a> = Cow<'a, str>;
 
@@ -93,11 +95,25 @@ pub struct Process<'a> {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NvtxState<'a> {
     /// The domains with the ranges that count for the result: its own thread's stack and all open start/end ranges.
-    /// In the order of the file; a domain without open ranges is listed too.
+    /// In the order of the file, those of one name in the order of their ids; a domain without open ranges is listed too.
     pub domains: Vec<NvtxDomain<'a>>,
     /// With ncu's process-wide scope of push/pop ranges, for each domain the stacks of all threads one after another, as stored; every range names its thread.
     /// ncu's filters go by these. NVIDIA's readers list the launching thread's ranges alone all the same, and so does `domains`.
     pub process_stacks: Option<Vec<Vec<NvtxRange<'a>>>>,
+}
+
+impl NvtxState<'_> {
+    /// For each domain: which of those with its name it is, from 0. A program can create several domains of one name.
+    pub fn nth_of_name(&self) -> Vec<u32> {
+        let mut seen: FxHashMap<&str, u32> = FxHashMap::default();
+        let mut numbers = Vec::with_capacity(self.domains.len());
+        for domain in &self.domains {
+            let next = seen.entry(&domain.name).or_default();
+            numbers.push(*next);
+            *next = next.saturating_add(1);
+        }
+        numbers
+    }
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -300,6 +316,8 @@ pub struct ResultData<'a> {
     pub stream_name: Text<'a>,
     /// Unix time in seconds.
     pub time: Option<u64>,
+    /// The module that a kernel is in, by the number that its report gives it.
+    pub source: Option<u64>,
     /// NVTX state; present iff it was collected.
     pub nvtx: Option<NvtxState<'a>>,
     /// Metrics in stored order, each name once.

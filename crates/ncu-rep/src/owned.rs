@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use crate::model::{
-    FocusMetric, Instance, MessageKind, NvtxAttributes, NvtxDomain, NvtxMessage, NvtxRange,
-    NvtxState, PayloadValue, RuleColumn, RuleItem, RuleMessage, RuleResult, RuleTable, Section,
-    SectionMetric, Speedup, Text, Value,
+    FocusMetric, Instance, MessageKind, Metric, NvtxAttributes, NvtxDomain, NvtxMessage, NvtxRange,
+    NvtxState, PayloadValue, Process, ResultData, ResultKind, RuleColumn, RuleItem, RuleMessage,
+    RuleResult, RuleTable, Section, SectionMetric, Speedup, Text, Value,
 };
 
 /// Something that may borrow from a file, made to borrow nothing.
@@ -77,15 +77,37 @@ macro_rules! enums {
     )*};
 }
 
-plain!(f32, f64, i32, i64, u32, u64, MessageKind, Speedup);
+impl ResultData<'_> {
+    /// The same, borrowing nothing of its report.
+    #[must_use]
+    pub fn into_owned(self) -> ResultData<'static> {
+        self.owned()
+    }
+}
+
+impl Value<'_> {
+    /// The same, borrowing nothing of its report.
+    #[must_use]
+    pub fn into_owned(self) -> Value<'static> {
+        self.owned()
+    }
+}
+
+plain!(f32, f64, i32, i64, u32, u64, [u64; 3], MessageKind, ResultKind, Speedup);
 structs! {
     FocusMetric { message_id, name, value, severity, info }
     Instance { correlation, value }
+    Metric { name, value, instances }
     NvtxAttributes { version, category, color, payload, message }
     NvtxDomain { name, push_pop, start_end }
     NvtxMessage { kind, text, handle }
     NvtxRange { name, id, thread, attributes }
     NvtxState { domains, process_stacks }
+    Process { pid, host, executable }
+    ResultData {
+        kind, process, thread, api_call, nvtx, sections, rules, function, demangled, mangled, grid,
+        block, context, stream, context_name, stream_name, time, source, metrics
+    }
     RuleItem { message, speedup, focus_metrics, tables }
     RuleMessage { text, kind, id, title }
     RuleResult { id, name, section, items }

@@ -6,13 +6,15 @@ use std::ops::Range;
 use std::path::Path;
 
 use crate::bytes::Bytes;
-use crate::error::{Damage, ReadError};
+use crate::error::{Damage, DamageKind, ReadError};
 use crate::index::Index;
+use crate::limits;
 use crate::model::{Process, Text};
 use crate::result::ResultView;
 use crate::session::Session;
-use crate::source::Source;
-use crate::wire::Fields;
+use crate::source::{Source, SourcePlace};
+use crate::wire::{Fields, LONGEST_NUMBER};
+use rustc_hash::FxHashMap;
 
 /// An opened report. Cheap to open whatever its size; results are read and decoded when asked for, from any number of threads.
 ///
@@ -39,7 +41,21 @@ impl Report {
     fn new(bytes: Bytes, damage: Option<Damage>) -> Result<Self, ReadError> {
         let mut index = Index::build(&bytes)?;
         index.damage.extend(damage);
-        Ok(Self { bytes, index })
+        let mut report = Self { bytes, index };
+        if report.session_is_cut() {
+            let offset = report.bytes.len() as u64;
+            report.index.damage.push(Damage { offset, kind: DamageKind::SessionCut });
+        }
+        Ok(report)
+    }
+
+    /// Every ncu names its own machine first, and after the first result that of the program and its own command line.
+    fn session_is_cut(&self) -> bool {
+        let session = self.session();
+        session.host.is_some()
+            && session.target.is_none()
+            && session.command_line.is_empty()
+            && !self.damage().iter().any(Damage::is_open_ended)
     }
 
     /// The results in file order.
@@ -119,9 +135,45 @@ impl Report {
         self.source_bytes().filter_map(|bytes| Source::decode(&bytes.ok()?))
     }
 
+    /// Where the sources are in the file, by the numbers with which results refer to them. Of several with one number the first counts.
+    pub fn source_places(&self) -> FxHashMap<u64, SourcePlace> {
+        let mut places = FxHashMap::default();
+        for piece in &self.index.sources {
+            // The number stands first and is short; the code behind it may be long.
+            let mut head = [0; LONGEST_NUMBER];
+            let length = head.len().min(piece.len());
+            if self.read_at(piece.start, &mut head[..length]).is_err() {
+                continue;
+            }
+            if let Some((1, content)) = Fields::new(&head[..length]).next() {
+                places.entry(content.number()).or_insert_with(|| SourcePlace(piece.clone()));
+            }
+        }
+        places
+    }
+
+    /// One source; nothing if it is damaged, gone, or larger than a part of this file may be.
+    pub fn source(&self, place: &SourcePlace) -> Option<Source> {
+        if place.0.len() > limits::held(self.stored()) {
+            return None;
+        }
+        Source::decode(&self.copy(place.0.clone()).ok()?)
+    }
+
     /// What is lost or irregular in the container. Damage inside single results shows when they are read.
     pub fn damage(&self) -> &[Damage] {
         &self.index.damage
+    }
+
+    /// Results that are lost in the container: as many as are known to be, and at least one where nothing says how many.
+    pub fn lost_results(&self) -> u64 {
+        let known = self.damage().iter().map(Damage::lost_results).fold(0, u64::saturating_add);
+        known.max(u64::from(self.damage().iter().any(Damage::is_open_ended)))
+    }
+
+    /// Bytes that the file takes on its disk.
+    pub(crate) fn stored(&self) -> u64 {
+        self.bytes.stored()
     }
 
     pub fn version(&self) -> u64 {

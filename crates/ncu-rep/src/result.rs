@@ -12,6 +12,7 @@ use crate::decode;
 use crate::decode::metric::MetricView;
 use crate::index::ResultEntry;
 use crate::layout::{API_CALL, Layout, THREAD};
+use crate::limits::{self, Budget};
 use crate::model::{Metric, NvtxState, Process, ResultData, ResultKind, RuleResult, Section, Text};
 use crate::owned::IntoOwned;
 use crate::report::Report;
@@ -49,6 +50,8 @@ pub struct ResultParts {
     pub time: Option<u64>,
     pub context: Option<u32>,
     pub stream: Option<u32>,
+    /// The module that a kernel is in, see [`Report::source`].
+    pub source: Option<u64>,
     pub unknown_fields: u64,
     /// The instances of all metrics were read.
     instances: bool,
@@ -124,28 +127,36 @@ impl<'a> ResultView<'a> {
     /// Decodes everything. Of a repeated metric the last entry counts, in the place of the first.
     pub fn decode(&self) -> Option<ResultData<'a>> {
         let parts = self.parts()?;
-        let mut metrics: Vec<Metric<'a>> = Vec::with_capacity(parts.metrics.len());
+        let mut budget = Budget::of_decoded(self.report.stored());
+        let mut metrics: Vec<Metric<'a>> = Vec::new();
         let mut seen = rustc_hash::FxHashMap::default();
         for view in parts.metrics() {
             let Some(name) = self.report.string(view.name_id) else { continue };
-            let metric = Metric {
-                name: Cow::Borrowed(name),
-                value: view.value.clone().owned(),
-                instances: view.instances().map(IntoOwned::owned).collect(),
-            };
+            let mut instances = Vec::new();
+            for instance in view.instances() {
+                budget.push(&mut instances, instance.owned()).ok()?;
+            }
+            let value = view.value.clone().owned();
+            let metric = Metric { name: Cow::Borrowed(name), value, instances };
             let place = *seen.entry(name).or_insert(metrics.len());
             match metrics.get_mut(place) {
                 Some(earlier) => *earlier = metric,
-                None => metrics.push(metric),
+                None => budget.push(&mut metrics, metric).ok()?,
             }
         }
-        Some(ResultData {
+        let sections = parts.sections().map(IntoOwned::owned).collect();
+        Some(ResultData { metrics, sections, ..self.described(&parts) })
+    }
+
+    /// Everything of parts that were read of this result but its metrics and sections.
+    pub fn described(&self, parts: &ResultParts) -> ResultData<'static> {
+        ResultData {
             kind: parts.kind,
-            process: self.process(),
+            process: self.process().owned(),
             thread: parts.thread,
             api_call: parts.api_call,
             nvtx: parts.nvtx().owned(),
-            sections: parts.sections().map(IntoOwned::owned).collect(),
+            sections: Vec::new(),
             rules: parts.rules().map(IntoOwned::owned).collect(),
             function: parts.function().owned(),
             demangled: parts.demangled().owned(),
@@ -157,8 +168,9 @@ impl<'a> ResultView<'a> {
             context_name: parts.text(parts.context_name).owned(),
             stream_name: parts.text(parts.stream_name).owned(),
             time: parts.time,
-            metrics,
-        })
+            source: parts.source.filter(|&source| source > 0),
+            metrics: Vec::new(),
+        }
     }
 }
 
@@ -250,11 +262,15 @@ impl ResultParts {
         bytes: &mut Vec<u8>,
     ) -> Option<()> {
         let layout = Layout::of(self.kind);
+        let most = limits::held(report.stored());
         // The first `held` bytes are read and the first `walked` of them done; `place` is still to be read, and the field between them lacks `missing`.
         let (mut held, mut walked, mut missing) = (0, 0, 0);
         while !place.is_empty() {
             let length = window.max(std::mem::take(&mut missing)).min(place.len());
-            if bytes.len() < held + length {
+            if let Some(more) = (held + length).checked_sub(bytes.len()).filter(|more| *more > 0) {
+                if held + length > most || bytes.try_reserve(more).is_err() {
+                    return None;
+                }
                 bytes.resize(held + length, 0);
             }
             report.read_at(place.start, &mut bytes[held..held + length]).ok()?;
@@ -264,9 +280,9 @@ impl ResultParts {
             // The walk ends at the end or at a field that is not all there.
             let rest = &bytes[walked..held];
             let Some((number, length, start)) = Fields::new(rest).cut_bytes() else {
-                // It is a number that the window cuts, or damaged, or a group, whose end nobody knows before it is read.
+                // It is a number that the window cuts, or a group, or damaged.
                 if rest.len() >= LONGEST_NUMBER {
-                    window = usize::MAX;
+                    window = Some(usize::MAX).filter(|_| Fields::new(rest).begins_group())?;
                 }
                 continue;
             };
@@ -288,7 +304,23 @@ impl ResultParts {
                 }
             }
         }
-        (walked == held && held > 0).then_some(())
+        (walked == held && held > 0 && self.is_reasonable(bytes)).then_some(())
+    }
+
+    /// Whether its parts are no more than a result could ever have; each becomes much larger when it is decoded.
+    fn is_reasonable(&self, bytes: &[u8]) -> bool {
+        let items = |places: &[Place], count: fn(&[u8]) -> usize| {
+            let at = |place: &Place| &bytes[place.start as usize..place.end as usize];
+            let total: usize = places.iter().map(|place| at(place).len()).sum();
+            places.len().saturating_add(if total <= limits::FEW {
+                0
+            } else {
+                places.iter().map(|place| count(at(place))).fold(0, usize::saturating_add)
+            })
+        };
+        self.sections.len() <= limits::ITEMS
+            && items(&self.rules, decode::rule::items) <= limits::ITEMS
+            && items(self.nvtx.as_slice(), decode::nvtx::items) <= limits::ITEMS
     }
 
     /// Walks over the fields of `bytes` from `at` on and returns where it comes to their end, or to a field that is not all there.
@@ -323,6 +355,10 @@ impl ResultParts {
             n if n == layout.time => self.time = Some(content.number()),
             n if n == layout.context => self.context = Some(content.number32()),
             n if n == layout.stream => self.stream = Some(content.number32()),
+            n if n == layout.source => {
+                let reference = content.message().find(|(number, _)| *number == 1);
+                self.source = reference.map(|(_, content)| content.number());
+            }
             n if n == layout.context_name => self.context_name = place,
             n if n == layout.stream_name => self.stream_name = place,
             // A command list may hold several launches; the first stands for it.

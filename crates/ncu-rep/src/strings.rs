@@ -4,6 +4,7 @@
 //! Merged and repeated files hold the same piece many times, so that pieces with equal bytes share one list of strings.
 
 use crate::distinct::Distinct;
+use crate::limits::{self, Beyond, Budget};
 use crate::wire::{Fields, range_in};
 
 #[derive(Debug, Default)]
@@ -28,24 +29,26 @@ struct Piece {
 }
 
 impl StringTable {
-    pub(crate) fn add_piece(&mut self, bytes: &[u8]) {
+    pub(crate) fn add_piece(&mut self, bytes: &[u8], budget: &mut Budget) -> Result<(), Beyond> {
         if bytes.is_empty() {
-            return;
+            return Ok(());
         }
         let piece = match self.known.find(&self.bytes, bytes) {
             Some(piece) => Piece { first_id: self.count, ..piece },
-            None => self.add(bytes),
+            None => self.add(bytes, budget)?,
         };
         self.count += piece.count;
         self.pieces.push(piece);
+        Ok(())
     }
 
-    fn add(&mut self, bytes: &[u8]) -> Piece {
+    fn add(&mut self, bytes: &[u8], budget: &mut Budget) -> Result<Piece, Beyond> {
         let first = self.strings.len();
         let base = self.bytes.len();
         self.bytes.extend_from_slice(bytes);
         for (number, content) in Fields::new(bytes) {
             if number == 1 {
+                budget.take(limits::STRING)?;
                 let text = range_in(bytes, content.bytes());
                 let length = u32::try_from(text.len()).unwrap_or(0);
                 self.strings.push((base + text.start, length));
@@ -53,7 +56,7 @@ impl StringTable {
         }
         let piece = Piece { first_id: self.count, first, count: self.strings.len() - first };
         self.known.remember(base..self.bytes.len(), piece);
-        piece
+        Ok(piece)
     }
 
     /// Number of slots that [`StringTable::slot`] can give.

@@ -130,6 +130,11 @@ impl<'a> Fields<'a> {
         Some((number, usize::try_from(length).ok()?, self.rest))
     }
 
+    /// Whether a group begins here, whose end nobody knows before it is read.
+    pub(crate) fn begins_group(mut self) -> bool {
+        self.tag().is_some_and(|(_, kind)| kind == 3)
+    }
+
     #[inline]
     fn varint(&mut self) -> Option<u64> {
         let (&first, rest) = self.rest.split_first()?;

@@ -2,10 +2,15 @@
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use ncu_rep::csv;
+use rayon::prelude::*;
 
-use crate::results::{FORMATS, LARGEST_CSV, Refusal, ResultSource};
+use crate::results::{FORMATS, Refusal, ResultSource, Shelf};
+
+/// Files that stay open for as long as they are needed.
+const ALWAYS_OPEN: usize = 64;
 
 #[derive(Debug)]
 pub struct Input {
@@ -23,8 +28,8 @@ pub enum InputError {
     Unrecognised { path: PathBuf },
     #[error("`{}`: {source}", path.display())]
     Csv { path: PathBuf, source: csv::CsvError },
-    #[error("`{}` is a CSV of {size} bytes; at most {LARGEST_CSV} are read", path.display())]
-    CsvTooLarge { path: PathBuf, size: u64 },
+    #[error("`{}`: none of its results is readable; {lost} are lost", path.display())]
+    NothingReadable { path: PathBuf, lost: u64 },
     #[error("`{}` holds no report: neither ncu/*.ncu-rep nor *.ncu-rep nor raw.csv", path.display())]
     EmptyFolder { path: PathBuf },
     #[error("cannot read `{}`: {source}", path.display())]
@@ -38,11 +43,16 @@ impl InputError {
             Self::Unrecognised { .. } | Self::Csv { .. } => {
                 "give the output of `ncu --csv --page raw` or `--page details`".to_owned()
             }
-            Self::CsvTooLarge { .. } => {
-                "give the .ncu-rep instead; it is read without being held in memory".to_owned()
+            Self::NothingReadable { .. } => {
+                "wait until ncu has ended, or copy the file again from where it was made; else capture again"
+                    .to_owned()
             }
             Self::EmptyFolder { .. } => {
                 "give a run folder of rangescope, or the path of a .ncu-rep file".to_owned()
+            }
+            Self::Io { source, .. } if source.kind() == std::io::ErrorKind::FileTooLarge => {
+                "give the .ncu-rep instead of a CSV; it is read without being held in memory"
+                    .to_owned()
             }
             Self::Io { .. } => "check that the path exists and that you may read it".to_owned(),
         }
@@ -63,18 +73,23 @@ impl Input {
     }
 
     /// Opens all files that the paths name; a folder stands for the reports in it, in order of their names.
+    /// Any number of files can be given: those beyond the first few are open only while they are read.
     pub fn open_all(paths: &[PathBuf]) -> Result<Vec<Self>, InputError> {
-        let mut inputs = Vec::new();
+        let mut files: Vec<PathBuf> = Vec::new();
         for path in paths {
             if path.is_dir() {
-                for file in reports_in(path)? {
-                    inputs.push(Self::open(&file)?);
-                }
+                files.extend(reports_in(path)?);
             } else {
-                inputs.push(Self::open(path)?);
+                files.push(path.clone());
             }
         }
-        Ok(inputs)
+        let shelf = Arc::new(Shelf::default());
+        let open = |(position, file): (usize, &PathBuf)| {
+            if position < ALWAYS_OPEN { Self::open(file) } else { shelf.park(file) }
+        };
+        let opened: Vec<Result<Self, InputError>> =
+            files.par_iter().enumerate().map(open).collect();
+        opened.into_iter().collect()
     }
 
     pub fn file_name(&self) -> String {

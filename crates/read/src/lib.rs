@@ -6,9 +6,15 @@
 mod input;
 pub mod nsys;
 mod open_ranges;
+#[cfg(feature = "partials")]
+pub mod parquet_table;
 pub mod ranges;
 pub mod recording;
 pub mod results;
+pub mod timeline;
 
 pub use input::{Input, InputError};
 pub use open_ranges::open_ranges;
+
+/// Gives the other name of a range; nothing where it keeps its own.
+pub type Rename<'r> = &'r dyn Fn(&str) -> Option<String>;

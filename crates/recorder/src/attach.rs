@@ -4,7 +4,7 @@
 
 use core::ffi::{c_int, c_uint, c_void};
 
-use crate::{hooks, process};
+use crate::{hooks, process, sys};
 
 /// Any function, as NVTX's tables hold it.
 type AnyFunction = *const c_void;
@@ -98,7 +98,16 @@ fn payload_slots() -> [Slot; 6] {
 pub(crate) unsafe extern "C" fn InitializeInjectionNvtx2(
     get_table: Option<GetExportTable>,
 ) -> c_int {
-    let Some(get_table) = get_table else { return NOT_WANTED };
+    let errno = sys::errno();
+    // SAFETY: the caller says so.
+    let answer = get_table.map_or(NOT_WANTED, |get_table| unsafe { attach(get_table) });
+    sys::set_errno(errno);
+    answer
+}
+
+/// # Safety
+/// The function is NVTX's own.
+unsafe fn attach(get_table: GetExportTable) -> c_int {
     if !process::prepare() {
         return NOT_WANTED;
     }
@@ -129,6 +138,16 @@ pub(crate) unsafe extern "C" fn InitializeInjectionNvtx2(
 /// Called by NVTX, with a description of the extension.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn InitializeInjectionNvtxExtension(module: *mut ModuleInfo) -> c_int {
+    let errno = sys::errno();
+    // SAFETY: the caller says so.
+    let answer = unsafe { attach_extension(module) };
+    sys::set_errno(errno);
+    answer
+}
+
+/// # Safety
+/// The description is NVTX's own, or null.
+unsafe fn attach_extension(module: *mut ModuleInfo) -> c_int {
     if !process::prepare() {
         return NOT_WANTED;
     }

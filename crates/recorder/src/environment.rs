@@ -1,4 +1,4 @@
-//! What is taken from the program's environment: the folder when the library is attached, the launcher's variables when the file of a process is begun.
+//! What is taken from the program's environment: the folder and the limit when the library is attached, the launcher's variables when the file of a process is begun.
 //!
 //! The program may change its environment at any time and from any thread, so no hook looks at it later. A forked child begins its own file with its first event
 //! and reads the variables then, because a program that forks its workers gives each its rank in the child (`multiprocessing` with `os.environ`, for one). That
@@ -9,10 +9,13 @@
 //! variable that is too long is left out as a whole, because the beginning of a list of devices is another list.
 
 use core::cell::UnsafeCell;
+use core::sync::atomic::{AtomicU64, Ordering};
 
-use crate::format::{DEVICES_VARIABLE, FOLDER_VARIABLE, RANK_VARIABLES};
+use crate::format::{
+    DEFAULT_LIMIT, DEVICES_VARIABLE, FOLDER_VARIABLE, LIMIT_VARIABLE, RANK_VARIABLES,
+};
 use crate::header::Entries;
-use crate::line::{LONGEST, Line};
+use crate::line::Line;
 use crate::sys;
 
 /// Longest value of a variable other than the folder.
@@ -20,30 +23,37 @@ pub(crate) const LONGEST_VALUE: usize = 1024;
 
 struct Folder(UnsafeCell<Line>);
 
-// SAFETY: written by `take_folder` alone, before anything can read it.
+// SAFETY: written by `take_settings` alone, before anything can read it.
 unsafe impl Sync for Folder {}
 
 static FOLDER: Folder = Folder(UnsafeCell::new(Line::new()));
+static LIMIT: AtomicU64 = AtomicU64::new(DEFAULT_LIMIT);
 
-/// Copies the name of the folder; `None` if no recording is asked for.
+/// Copies the name of the folder and the limit; `None` if no recording is asked for.
 ///
 /// # Safety
 /// Called once, before [`folder`].
-pub(crate) unsafe fn take_folder() -> Option<()> {
-    let mut value = [0; LONGEST];
-    match variable(FOLDER_VARIABLE, &mut value)? {
-        0 => return None,
-        // A value that does not fit does not fit into a line either, which remembers that.
-        // SAFETY: the caller says that this is the only reference.
-        len => unsafe { &mut *FOLDER.0.get() }.text(value.get(..len).unwrap_or(&value)),
-    };
-    Some(())
+pub(crate) unsafe fn take_settings() -> Option<()> {
+    // SAFETY: the caller says that this is the only reference.
+    let folder = unsafe { &mut *FOLDER.0.get() };
+    folder.text_with(|room| variable(FOLDER_VARIABLE, room).ok_or(())).ok()?;
+    let mut digits = [0; 20];
+    let len = variable(LIMIT_VARIABLE, &mut digits);
+    let limit = len.and_then(|len| str::from_utf8(digits.get(..len)?).ok()?.parse().ok());
+    LIMIT.store(limit.unwrap_or(DEFAULT_LIMIT), Ordering::Relaxed);
+    // A name that does not fit is no empty one.
+    (!folder.bytes().is_empty() || folder.c_text().is_none()).then_some(())
 }
 
 /// The folder that recordings go to.
 pub(crate) fn folder() -> &'static Line {
-    // SAFETY: nobody writes to it after `take_folder`.
+    // SAFETY: nobody writes to it after `take_settings`.
     unsafe { &*FOLDER.0.get() }
+}
+
+/// Bytes that the file of a process may have.
+pub(crate) fn limit() -> u64 {
+    LIMIT.load(Ordering::Relaxed)
 }
 
 /// Adds the variables that are set now.
@@ -57,5 +67,5 @@ pub(crate) fn add_variables(entries: &mut Entries<'_>) {
 
 /// Copies the value of a variable; see [`sys::variable`].
 fn variable(name: &str, into: &mut [u8]) -> Option<usize> {
-    sys::variable(Line::new().text(name.as_bytes()).c_text()?, into)
+    sys::variable(Line::<64>::new().text(name.as_bytes()).c_text()?, into)
 }

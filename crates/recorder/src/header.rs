@@ -1,7 +1,5 @@
 //! Writes the header of a file: which process this is, where and when it runs, and which rank a launcher gave it.
 
-use core::sync::atomic::{AtomicU64, Ordering};
-
 use crate::format::{HEADER_LEN, MAGIC, RANK_VARIABLES, VERSION, field, key};
 use crate::line::copy;
 use crate::sys::{self, File};
@@ -47,9 +45,7 @@ pub(crate) fn write(header: &mut [u8], pid: u32, parent_file: Option<&[u8]>) {
     environment::add_variables(&mut entries);
     let len = entries.at.saturating_sub(field::ENTRIES);
     put(header, field::ENTRIES_LEN, &u32::try_from(len).unwrap_or(0).to_le_bytes());
-
-    // SAFETY: a header begins at a page and is longer than eight bytes; the release makes sure that all of the above is there before the magic number is.
-    unsafe { (*header.as_mut_ptr().cast::<AtomicU64>()).store(MAGIC, Ordering::Release) };
+    put(header, 0, &MAGIC.to_le_bytes());
 }
 
 /// Entries of a header that are being written, one after another. What does not fit is left out.
@@ -82,7 +78,7 @@ impl Entries<'_> {
     }
 }
 
-fn put(bytes: &mut [u8], at: usize, value: &[u8]) {
+pub(crate) fn put(bytes: &mut [u8], at: usize, value: &[u8]) {
     if let Some(place) = bytes.get_mut(at..) {
         copy(place, value);
     }

@@ -1,12 +1,13 @@
 //! The NVTX injection library: loaded into a program through `NVTX_INJECTION64_PATH`, it writes every range and mark to a file of that process.
 //!
-//! It runs inside other people's programs, so the rules are strict: no dependencies, no panics, no unwinding into C, no allocation but one for each thread, no
-//! lock that a fork could leave behind. `errno` stays as it was, and a storage error switches recording off instead of being met again on every event.
+//! It runs inside other people's programs, so the rules are strict: no dependencies, no panics, no unwinding into C, and nothing in a hook that is not allowed in a
+//! signal handler: no allocation, no lock, little stack, no place where a thread can be cancelled. `errno` stays as it was, and a storage error switches recording off instead of being met again on every event.
 //! An event is in the page cache when its call returns, so that a killed program loses nothing.
 //!
 //! [`format`] is the one definition of the file; the rest is built for 64-bit Linux alone. The flow is short: `attach` fills NVTX's function table with the
-//! functions of `hooks`, each of which hands one event to `thread`, which appends a record to the chunk that this thread owns. `environment` is all
-//! that is taken from the program's environment, `process` what all threads share, and `storage` makes the file and its chunks.
+//! functions of `hooks`, each of which hands one event to `thread`, which appends a record to the chunk that this thread owns. `threads` is
+//! where a thread finds its state, `process` what all threads share, `environment` all that is taken from the program's environment, and `storage` makes the file
+//! and its chunks. `guard` keeps a file that somebody else makes shorter from ending the program.
 //!
 //! The library itself is built from `library.rs` by the build script and is here as [`LIBRARY`]; this crate is the same modules for everyone else.
 
@@ -27,6 +28,8 @@ mod attach;
 #[cfg(target_os = "linux")]
 mod environment;
 #[cfg(target_os = "linux")]
+mod guard;
+#[cfg(target_os = "linux")]
 mod header;
 #[cfg(target_os = "linux")]
 mod hooks;
@@ -37,13 +40,13 @@ mod message;
 #[cfg(target_os = "linux")]
 mod process;
 #[cfg(target_os = "linux")]
-mod spare;
-#[cfg(target_os = "linux")]
 mod storage;
 #[cfg(target_os = "linux")]
 mod sys;
 #[cfg(target_os = "linux")]
 mod thread;
+#[cfg(target_os = "linux")]
+mod threads;
 
 #[cfg(all(target_os = "linux", not(all(target_endian = "little", target_pointer_width = "64"))))]
 compile_error!(

@@ -10,14 +10,15 @@ mod attach;
 mod environment;
 mod format;
 mod header;
+mod guard;
 mod hooks;
 mod line;
 mod message;
 mod process;
-mod spare;
 mod storage;
 mod sys;
 mod thread;
+mod threads;
 
 unsafe extern "C" {
     fn abort() -> !;

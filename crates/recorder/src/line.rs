@@ -1,4 +1,6 @@
 //! Text of bounded length: paths, and the one message that may be printed. An addition that does not fit is left out, and the line remembers that.
+//!
+//! Lines that hold a path are large and therefore never on the stack of a hook, which may be the small one of a signal handler.
 
 use core::ffi::{CStr, c_int};
 
@@ -7,29 +9,43 @@ use crate::sys;
 /// Longest path, with the zero byte at its end.
 pub(crate) const LONGEST: usize = 4096;
 
-/// A text that grows up to [`LONGEST`].
-pub(crate) struct Line {
-    bytes: [u8; LONGEST],
+/// A text that grows up to `N` bytes, one of which is the zero at its end. Zeros are an empty one.
+pub(crate) struct Line<const N: usize = LONGEST> {
+    bytes: [u8; N],
     len: usize,
     overflowed: bool,
 }
 
-impl Line {
+impl<const N: usize> Line<N> {
     pub(crate) const fn new() -> Self {
-        Self { bytes: [0; LONGEST], len: 0, overflowed: false }
+        Self { bytes: [0; N], len: 0, overflowed: false }
     }
 
     pub(crate) fn text(&mut self, text: &[u8]) -> &mut Self {
         let end = self.len.saturating_add(text.len());
         // One byte always stays zero, so that the text can be given to C.
         match self.bytes.get_mut(self.len..end) {
-            Some(room) if end < LONGEST => {
+            Some(room) if end < N => {
                 copy(room, text);
                 self.len = end;
             }
             _ => self.overflowed = true,
         }
         self
+    }
+
+    /// Adds what `fill` writes into the rest of the room; it returns the length, or more than there is room for.
+    pub(crate) fn text_with<E>(
+        &mut self,
+        fill: impl FnOnce(&mut [u8]) -> Result<usize, E>,
+    ) -> Result<&mut Self, E> {
+        let room = self.bytes.get_mut(self.len..N - 1).unwrap_or_default();
+        let most = room.len();
+        match fill(room)? {
+            len if len <= most => self.len = self.len.saturating_add(len),
+            _ => self.overflowed = true,
+        }
+        Ok(self)
     }
 
     pub(crate) fn number(&mut self, number: u64) -> &mut Self {
@@ -58,6 +74,14 @@ impl Line {
     /// All that fitted.
     pub(crate) fn bytes(&self) -> &[u8] {
         self.bytes.get(..self.len).unwrap_or_default()
+    }
+
+    /// Begins again.
+    pub(crate) fn clear(&mut self) -> &mut Self {
+        self.bytes.fill(0);
+        self.len = 0;
+        self.overflowed = false;
+        self
     }
 
     /// The text for C, if all of it fitted.

@@ -2,18 +2,24 @@
 //!
 //! Each thread owns its chunk, so that nothing is locked. The first word of a record is written last: whenever the process is killed, a record is complete or not
 //! there at all. An event of a signal handler that interrupts the writing of a record is lost and counted.
+//!
+//! A thread writes to its chunk directly while the guard is in force. Where it is not, the record is made in memory beside it and copied by the kernel, which takes
+//! longer and cannot raise a signal.
 
-use core::cell::Cell;
-use core::ffi::c_void;
-use core::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering, compiler_fence};
+use core::ffi::c_int;
+use core::ptr;
+use core::sync::atomic::{
+    AtomicBool, AtomicI32, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, compiler_fence,
+};
 
 use crate::format::{
-    ATTRIBUTES_LEN, Attributes, CHUNK, FIRST_CHUNK, Kind, RECORD_HEADER_LEN, Word, flag,
+    ATTRIBUTES_LEN, Attributes, CHUNK, CHUNK_GROWTH, CHUNK_HEADER_LEN, FIRST_CHUNK, Kind,
+    LONGEST_TEXT, RECORD_HEADER_LEN, Word, flag, stopped,
 };
 use crate::message::Message;
 use crate::process::{self, Process};
-use crate::spare::Chunk;
-use crate::{storage, sys};
+use crate::sys::{self, Identity};
+use crate::{guard, storage};
 
 /// An event, as a hook hands it over.
 pub(crate) struct Event<'a> {
@@ -24,14 +30,26 @@ pub(crate) struct Event<'a> {
     pub(crate) message: Message<'a>,
 }
 
-/// The state of one thread. Zeros are a new thread.
+/// The state of one thread; zeros are one without a thread. All but the owner is its owner's alone, and atomic because a signal handler on the same thread may
+/// come in between.
+#[repr(align(64))]
 pub(crate) struct Thread {
-    /// Set while the chunk is in use. Atomic like the levels, because a signal handler on this thread may come in between.
+    /// Thread id, 0 if the state is free.
+    owner: AtomicU32,
+    /// Set while a record is being written.
     busy: AtomicBool,
-    generation: Cell<u32>,
-    number: Cell<u64>,
-    tid: Cell<u32>,
-    chunk: Cell<Chunk>,
+    /// The guard was in force when it was looked at last.
+    guarded: AtomicBool,
+    /// The thread has a number, and its stretch of the chunk has begun.
+    begun: AtomicBool,
+    /// The rest of what tells threads apart; see [`Identity`].
+    address: AtomicUsize,
+    base: AtomicPtr<u8>,
+    used: AtomicUsize,
+    len: AtomicUsize,
+    number: AtomicU64,
+    /// Memory for one record, where the kernel copies them; null before one was needed.
+    beside: AtomicPtr<u8>,
     /// Open ranges per domain, which NVTX calls the level, for the domains with the smallest handles.
     levels: [AtomicI32; LEVELS],
 }
@@ -39,34 +57,36 @@ pub(crate) struct Thread {
 const LEVELS: usize = 64;
 /// NVTX's own value for levels that nobody counts.
 pub(crate) const NOT_TRACKED: i32 = -2;
-/// The smallest rest of a chunk that is worth keeping for another thread.
-const WORTH_KEEPING: usize = 4096;
+/// Bytes of the longest record.
+const LONGEST_RECORD: usize = RECORD_HEADER_LEN + 8 + ATTRIBUTES_LEN + LONGEST_TEXT;
 
 /// Records an event and returns the thread that it happened on, if there is memory for its state.
 #[inline]
 pub(crate) fn record(event: &Event<'_>) -> Option<&'static Thread> {
     let process = process::current()?;
-    let thread = Thread::current()?;
+    let Some(thread) = process.threads.current(process) else {
+        process.count_lost(None);
+        return None;
+    };
     // A handler that comes between these two leaves the flag as it found it.
     if thread.busy.load(Ordering::Relaxed) {
-        process.count_lost();
+        process.count_lost(Some(thread));
         return Some(thread);
     }
     thread.busy.store(true, Ordering::Relaxed);
     compiler_fence(Ordering::SeqCst);
     // The time of an end is taken first, so that a range does not contain the recording of its end. No handler's event can come in between and be younger.
     let early = if matches!(event.kind, Kind::Pop | Kind::End) { now() } else { 0 };
-    // SAFETY: `busy` makes this the only use of the chunk.
-    let chunk = unsafe { &mut *thread.chunk.as_ptr() };
     let len = record_len(event);
-    let ready = thread.generation.get() == process.generation()
-        && thread.generation.get() != 0
-        && chunk.room() >= len;
-    if ready || thread.refill(process, chunk, len) {
-        // SAFETY: there is room for `len` bytes.
-        unsafe { write(chunk, event, early, len) };
+    let ready = process.is_recording()
+        && thread.begun.load(Ordering::Relaxed)
+        && thread.guarded.load(Ordering::Relaxed)
+        && thread.room() >= len;
+    if ready {
+        // SAFETY: there is room for `len` bytes, and `busy` makes this the only use of the chunk.
+        unsafe { thread.write(event, early, len) };
     } else {
-        process.count_lost();
+        thread.record_slowly(process, event, early, len);
     }
     compiler_fence(Ordering::SeqCst);
     thread.busy.store(false, Ordering::Relaxed);
@@ -85,34 +105,24 @@ fn record_len(event: &Event<'_>) -> usize {
     (RECORD_HEADER_LEN + id + attributes + event.message.len()).next_multiple_of(8)
 }
 
+/// Writes a record without its first word, which is returned.
+///
 /// # Safety
-/// The chunk is mapped and has room for `len` bytes, which is what [`record_len`] says of the event.
+/// At `start`, which is aligned to eight bytes, there is room for `len` bytes, which is what [`record_len`] says of the event.
 #[inline]
-unsafe fn write(chunk: &mut Chunk, event: &Event<'_>, early: u64, len: usize) {
+unsafe fn put(start: *mut u8, event: &Event<'_>, early: u64, len: usize) -> u32 {
     let text = event.message.len();
     let mut flags = match event.message {
-        Message::Text(_, cut) | Message::Wide(_, _, cut) => {
-            if cut {
-                flag::CUT
-            } else {
-                0
-            }
-        }
+        Message::Text(_, true) | Message::Wide(_, _, true) => flag::CUT,
+        Message::Text(..) | Message::Wide(..) => 0,
         Message::Handle(_) => flag::HANDLE,
         Message::Silent => flag::SILENT,
     };
     if event.attributes.is_some() {
         flags |= flag::ATTRIBUTES;
     }
-    let word = Word {
-        units: u16::try_from(len / 8).unwrap_or(0),
-        kind: event.kind as u8,
-        padding: (text.wrapping_neg() & 7).to_le_bytes()[0],
-        flags,
-    };
-    // SAFETY: chunks begin at a page, `used` is a multiple of eight, and all that is written is inside of `len` bytes.
+    // SAFETY: all that is written is inside of `len` bytes.
     unsafe {
-        let start = chunk.base.add(chunk.used);
         let mut body = start.add(RECORD_HEADER_LEN);
         if event.kind.has_id() {
             body.cast::<u64>().write(event.id);
@@ -127,35 +137,201 @@ unsafe fn write(chunk: &mut Chunk, event: &Event<'_>, early: u64, len: usize) {
         // The time of a beginning is taken last, so that a range does not contain the recording of its beginning.
         let time = if early != 0 { early } else { now() };
         start.cast::<u64>().add(1).write(time);
-        (*start.cast::<AtomicU32>()).store(word.encode(), Ordering::Release);
     }
-    chunk.used = chunk.used.wrapping_add(len);
+    let word = Word {
+        units: u16::try_from(len / 8).unwrap_or(0),
+        kind: event.kind as u8,
+        padding: (text.wrapping_neg() & 7).to_le_bytes()[0],
+        flags,
+    };
+    word.encode()
 }
 
+/// Bytes of the record that begins a stretch.
+const STRETCH_LEN: usize = RECORD_HEADER_LEN + 16;
+
 impl Thread {
-    /// This thread.
-    #[inline]
-    fn current() -> Option<&'static Self> {
-        let found = sys::thread_value(process::thread_key()?).cast::<Self>();
-        // SAFETY: null, or what `enter` put there, which lives until the thread ends.
-        unsafe { found.as_ref() }.or_else(Self::enter)
+    pub(crate) fn owner(&self) -> u32 {
+        self.owner.load(Ordering::Acquire)
     }
 
-    /// Makes the state of this thread.
+    #[inline]
+    pub(crate) fn belongs_to(&self, thread: Identity) -> bool {
+        self.owner.load(Ordering::Relaxed) == thread.tid
+            && self.address.load(Ordering::Relaxed) == thread.address
+    }
+
+    /// Gives the state to a thread, if it is still that of the owner, who must be gone. The rest of the chunk goes with it.
+    pub(crate) fn take_from(&self, owner: u32, thread: Identity) -> bool {
+        let taken =
+            self.owner.compare_exchange(owner, thread.tid, Ordering::AcqRel, Ordering::Acquire);
+        if taken.is_err() {
+            return false;
+        }
+        if self.busy.load(Ordering::Relaxed) {
+            // Cancelled in the middle of a record, whose bytes only that record would have committed.
+            self.release();
+        }
+        for level in &self.levels {
+            level.store(0, Ordering::Relaxed);
+        }
+        self.begun.store(false, Ordering::Relaxed);
+        self.guarded.store(guard::is_in_force(), Ordering::Relaxed);
+        self.address.store(thread.address, Ordering::Relaxed);
+        self.busy.store(false, Ordering::Release);
+        true
+    }
+
+    /// Makes the state free.
+    pub(crate) fn abandon(&self) {
+        self.owner.store(0, Ordering::Release);
+    }
+
+    pub(crate) fn is_guarded(&self) -> bool {
+        self.guarded.load(Ordering::Relaxed)
+    }
+
+    /// The mapping that this thread is writing to, if it is in the middle of a record.
+    pub(crate) fn chunk_in_use(&self) -> Option<(*mut u8, usize)> {
+        let base = self.base.load(Ordering::Relaxed);
+        let in_use = self.busy.load(Ordering::Relaxed) && !base.is_null();
+        in_use.then(|| (base, self.len.load(Ordering::Relaxed)))
+    }
+
+    #[inline]
+    fn room(&self) -> usize {
+        self.len.load(Ordering::Relaxed).saturating_sub(self.used.load(Ordering::Relaxed))
+    }
+
+    /// Appends a record to the chunk.
+    ///
+    /// # Safety
+    /// There is room for `len` bytes, which is what [`record_len`] says of the event, and nothing else is being written.
+    #[inline]
+    unsafe fn write(&self, event: &Event<'_>, early: u64, len: usize) {
+        let used = self.used.load(Ordering::Relaxed);
+        // SAFETY: the chunk begins at a page and stays mapped while it is this thread's; `used` is a multiple of eight.
+        unsafe {
+            let start = self.base.load(Ordering::Relaxed).add(used);
+            let word = put(start, event, early, len);
+            (*start.cast::<AtomicU32>()).store(word, Ordering::Release);
+        }
+        self.used.store(used.wrapping_add(len), Ordering::Relaxed);
+    }
+
+    /// The same through the kernel.
+    ///
+    /// # Safety
+    /// As for [`write`](Self::write).
+    unsafe fn write_checked(&self, event: &Event<'_>, early: u64, len: usize) -> Result<(), c_int> {
+        let mut beside = self.beside.load(Ordering::Relaxed);
+        if beside.is_null() {
+            beside = sys::memory(LONGEST_RECORD.next_multiple_of(8));
+            if beside.is_null() {
+                return Err(sys::errno());
+            }
+            self.beside.store(beside, Ordering::Relaxed);
+        }
+        let used = self.used.load(Ordering::Relaxed);
+        // SAFETY: a record is never longer than the memory beside it, and the caller says that the chunk has room.
+        unsafe {
+            let start = self.base.load(Ordering::Relaxed).add(used);
+            let word = put(beside, event, early, len);
+            let rest = size_of_val(&word);
+            sys::copy_checked(start.add(rest), beside.add(rest), len.wrapping_sub(rest))?;
+            sys::copy_checked(start, (&raw const word).cast(), rest)?;
+        }
+        self.used.store(used.wrapping_add(len), Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Records an event for which not everything is ready, or counts it as lost.
     #[cold]
     #[inline(never)]
-    fn enter() -> Option<&'static Self> {
+    fn record_slowly(&self, process: &Process, event: &Event<'_>, early: u64, len: usize) {
         let errno = sys::errno();
-        let key = process::thread_key()?;
-        let made = sys::allocate::<Self>();
-        let kept = !made.is_null() && sys::set_thread_value(key, made.cast());
-        if !kept {
-            // SAFETY: nobody else knows of it; null may be released, too.
-            unsafe { sys::release(made) };
+        let done = process.begin()
+            && self.make_room(process, len).is_ok_and(|()| {
+                // SAFETY: there is room.
+                unsafe { self.append(event, early, len) }
+                    .inspect_err(|error| process.switch_off(*error))
+                    .is_ok()
+            });
+        if !done {
+            process.count_lost(Some(self));
         }
         sys::set_errno(errno);
-        // SAFETY: zeroed memory of that size, which is a valid value of every field.
-        if kept { unsafe { made.as_ref() } } else { None }
+    }
+
+    /// # Safety
+    /// As for [`write`](Self::write).
+    unsafe fn append(&self, event: &Event<'_>, early: u64, len: usize) -> Result<(), c_int> {
+        // SAFETY: the caller says so.
+        unsafe {
+            if self.is_guarded() {
+                self.write(event, early, len);
+                return Ok(());
+            }
+            self.write_checked(event, early, len).map_err(|error| match error {
+                sys::EFAULT => stopped::BY_TRUNCATION,
+                error => error,
+            })
+        }
+    }
+
+    /// Makes sure that there is a chunk with room for `len` bytes, in a stretch of this thread. An error switches recording off.
+    fn make_room(&self, process: &Process, len: usize) -> Result<(), ()> {
+        let begun = self.begun.load(Ordering::Relaxed);
+        if begun && self.room() >= len {
+            return Ok(());
+        }
+        if !begun {
+            self.number.store(process.new_thread(), Ordering::Relaxed);
+        }
+        let needed = len.saturating_add(STRETCH_LEN);
+        let ready = if self.room() >= needed { Ok(()) } else { self.refill(process, needed) };
+        // SAFETY: `needed` counts the record that begins a stretch.
+        let ready = ready.and_then(|()| unsafe { self.begin_stretch(process) });
+        self.begun.store(ready.is_ok(), Ordering::Relaxed);
+        ready.map_err(|error| process.switch_off(error))
+    }
+
+    fn refill(&self, process: &Process, needed: usize) -> Result<(), c_int> {
+        let grown = self.len.load(Ordering::Relaxed).saturating_mul(CHUNK_GROWTH);
+        self.release();
+        let chunk = storage::new_chunk(process, grown.clamp(FIRST_CHUNK, CHUNK), needed)?;
+        self.used.store(CHUNK_HEADER_LEN, Ordering::Relaxed);
+        self.len.store(chunk.len, Ordering::Relaxed);
+        self.base.store(chunk.base, Ordering::Relaxed);
+        self.guarded.store(guard::is_in_force(), Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Notes in the chunk whose records follow.
+    ///
+    /// # Safety
+    /// There is room for [`STRETCH_LEN`] bytes.
+    unsafe fn begin_stretch(&self, process: &Process) -> Result<(), c_int> {
+        let stretch = process.new_stretch().to_le_bytes();
+        let event = Event {
+            kind: Kind::Thread,
+            domain: self.owner(),
+            id: self.number.load(Ordering::Relaxed),
+            attributes: None,
+            message: Message::Text(&stretch, false),
+        };
+        // SAFETY: the caller says so.
+        unsafe { self.append(&event, 0, STRETCH_LEN) }
+    }
+
+    /// Unmaps the chunk, whose content stays in the file.
+    fn release(&self) {
+        let base = self.base.swap(ptr::null_mut(), Ordering::Relaxed);
+        let len = self.len.swap(0, Ordering::Relaxed);
+        if !base.is_null() {
+            // SAFETY: it was this state's alone, which has forgotten it.
+            unsafe { sys::unmap(base, len) };
+        }
     }
 
     /// The level of a range that was just pushed: the number of open ranges of its domain before.
@@ -175,101 +351,4 @@ impl Thread {
         level.store(now.max(0), Ordering::Relaxed);
         now
     }
-
-    /// Gets a chunk with room for `len` bytes; false if that failed.
-    #[cold]
-    #[inline(never)]
-    fn refill(&self, process: &Process, chunk: &mut Chunk, len: usize) -> bool {
-        let errno = sys::errno();
-        let done = self.refill_now(process, chunk, len);
-        sys::set_errno(errno);
-        done
-    }
-
-    fn refill_now(&self, process: &Process, chunk: &mut Chunk, len: usize) -> bool {
-        if !process.begin() {
-            return false;
-        }
-        let generation = process.generation();
-        let fresh = self.generation.get() != generation;
-        if fresh {
-            // The thread is new, or its process is. The chunk of a parent is mapped here, too, but belongs to the parent.
-            self.tid.set(sys::thread_id());
-            self.number.set(process.new_thread());
-            self.generation.set(generation);
-        }
-        // SAFETY: it was this thread's alone, which has another one from now on.
-        unsafe { release(core::mem::replace(chunk, Chunk::NONE)) };
-        let needed = len.saturating_add(STRETCH_LEN);
-        let spare = if fresh { process.spares.take() } else { None };
-        let found = match spare {
-            Some(spare) if spare.room() >= needed => Ok(spare),
-            spare => {
-                // Too small for this event, but not for others.
-                spare.map(|spare| process.spares.put(spare));
-                storage::new_chunk(process, if fresh { FIRST_CHUNK } else { CHUNK })
-            }
-        };
-        match found {
-            Ok(found) if found.room() >= needed => {
-                *chunk = found;
-                self.begin_stretch(process, chunk);
-                true
-            }
-            Ok(_) => false,
-            Err(error) => {
-                process.switch_off(error);
-                false
-            }
-        }
-    }
-
-    /// Notes in the chunk whose records follow.
-    fn begin_stretch(&self, process: &Process, chunk: &mut Chunk) {
-        let stretch = process.new_stretch().to_le_bytes();
-        let event = Event {
-            kind: Kind::Thread,
-            domain: self.tid.get(),
-            id: self.number.get(),
-            attributes: None,
-            message: Message::Text(&stretch, false),
-        };
-        // SAFETY: the caller made sure that there is room for this record.
-        unsafe { write(chunk, &event, 0, STRETCH_LEN) };
-    }
-}
-
-/// Bytes of the record that begins a stretch.
-const STRETCH_LEN: usize = RECORD_HEADER_LEN + 16;
-
-/// Unmaps a chunk, whose content stays in the file. A mapping inherited by a fork goes, too.
-///
-/// # Safety
-/// Nobody uses the chunk any more.
-unsafe fn release(chunk: Chunk) {
-    if !chunk.base.is_null() {
-        // SAFETY: chunks are mappings of their length, and the caller says the rest.
-        unsafe { sys::unmap(chunk.base, chunk.len) };
-    }
-}
-
-/// Called when a thread ends: leaves the rest of its chunk to others. If the thread uses NVTX once more, it starts afresh.
-pub(crate) extern "C" fn end(value: *mut c_void) {
-    let value = value.cast::<Thread>();
-    // SAFETY: what `enter` put there.
-    let Some(thread) = (unsafe { value.as_ref() }) else { return };
-    let chunk = thread.chunk.replace(Chunk::NONE);
-    let kept = process::current().is_some_and(|process| {
-        // A thread that was cancelled in the middle of a record leaves bytes behind that only that record would have committed.
-        !thread.busy.load(Ordering::Relaxed)
-            && thread.generation.get() == process.generation()
-            && chunk.room() >= WORTH_KEEPING
-            && process.spares.put(chunk)
-    });
-    if !kept {
-        // SAFETY: the thread that it belonged to ends.
-        unsafe { release(chunk) };
-    }
-    // SAFETY: the thread has forgotten it before it called this.
-    unsafe { sys::release(value) };
 }

@@ -6,25 +6,55 @@ use rangescope_analyze::insight::Insight;
 use rangescope_analyze::insight::model::Severity;
 use rangescope_model::document::RegionDocument;
 use rangescope_model::number::with_unit;
-use rangescope_model::text::visible;
+use rangescope_model::region::RegionRef;
+use rangescope_model::text::{visible, wrap};
+use rustc_hash::FxHashMap;
 
-/// Writes the facts and the most valuable findings of the main report.
+/// The narrowest screen that lines are made for.
+const NARROWEST: usize = 50;
+
+/// The order of findings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// The most valuable first.
+    ByWorth,
+    /// Those about the whole run, then region by region as the document has them; the most valuable of each first.
+    ByRegion,
+}
+
+/// Writes the facts and the first `most` findings of the main report in lines of at most so many columns (50 at least).
 pub fn write(
     document: &RegionDocument,
     insight: &Insight,
+    order: Order,
     most: usize,
+    columns: usize,
     out: &mut dyn Write,
 ) -> io::Result<()> {
+    let columns = columns.max(NARROWEST);
+    let put = |out: &mut dyn Write, first: &str, further: &str, text: &str| {
+        for (at, line) in wrap(text, columns.saturating_sub(first.len())).iter().enumerate() {
+            writeln!(out, "{}{line}", if at == 0 { first } else { further })?;
+        }
+        Ok::<(), io::Error>(())
+    };
     if document.simulated {
-        writeln!(out, "SIMULATED: no measurement, the numbers come from a simulated device")?;
+        let text = "SIMULATED: no measurement, the numbers come from a simulated device";
+        put(out, "", "", text)?;
     }
     let Some(main) = insight.main_report else {
         return writeln!(out, "nothing was profiled");
     };
     for fact in insight.reports.get(main).into_iter().flat_map(|found| &found.facts) {
-        writeln!(out, "- {}", visible(&fact.sentence))?;
+        put(out, "- ", "  ", &visible(&fact.sentence))?;
     }
-    let findings = insight.findings_by_worth(document);
+    let mut findings = insight.findings_by_worth(document);
+    if order == Order::ByRegion {
+        let regions = document.reports.get(main).into_iter().flat_map(|report| &report.regions);
+        let places: FxHashMap<RegionRef<'_>, usize> =
+            regions.zip(0..).map(|(region, place)| (region.key(), place)).collect();
+        findings.sort_by_key(|(region, _)| region.and_then(|region| places.get(&region.key())));
+    }
     writeln!(out)?;
     for (region, finding) in findings.iter().take(most) {
         let severity = match finding.severity {
@@ -33,8 +63,8 @@ pub fn write(
             Severity::Low => "low",
         };
         let name = region.map_or("(all)", |region| region.name.as_str());
-        writeln!(out, "{}: {} ({severity})", visible(name), visible(&finding.title))?;
-        writeln!(out, "  {}", visible(&finding.text))?;
+        put(out, "", "", &format!("{}: {} ({severity})", visible(name), visible(&finding.title)))?;
+        put(out, "  ", "  ", &visible(&finding.text))?;
         // The sentence tells what was counted; metrics are named for those who look them up.
         let metrics = finding.evidence.iter().filter(|number| number.label.contains("__"));
         let numbers: Vec<String> = metrics
@@ -45,11 +75,12 @@ pub fn write(
             })
             .collect();
         if !numbers.is_empty() {
-            writeln!(out, "  [{}]", numbers.join("; "))?;
+            put(out, "  ", "  ", &format!("[{}]", numbers.join("; ")))?;
         }
     }
     if findings.len() > most {
         writeln!(out, "\n{} more with --top {}", findings.len() - most, findings.len())?;
     }
-    writeln!(out, "\nLimiters: {}", visible(&insight.bound_rule))
+    writeln!(out)?;
+    put(out, "", "", &format!("Limiters: {}", visible(&insight.bound_rule)))
 }

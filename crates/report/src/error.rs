@@ -57,6 +57,9 @@ impl ReportError {
                 io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Some(
                     "the disk is full: free some space, or choose an output folder on another disk",
                 ),
+                io::ErrorKind::FileTooLarge => Some(
+                    "the file would be larger than you may make one: raise the limit (`ulimit -f`)",
+                ),
                 io::ErrorKind::PermissionDenied => Some(
                     "you may not write there: choose another output folder, or change its permissions",
                 ),

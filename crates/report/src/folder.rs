@@ -21,7 +21,7 @@ use rangescope_model::region::RegionRef;
 use crate::formats::{ExportOptions, FORMATS, FolderFiles, Format, ReportWriter, Written};
 use crate::regions::{self, Found};
 use crate::safe_names::safe_names;
-use crate::{ReportError, write_atomically};
+use crate::{ReportError, sweep, write_atomically};
 
 /// Writes the results as CSV; the caller knows them, this crate does not.
 pub type RawWriter<'a> = Box<dyn FnOnce(&mut dyn Write) -> io::Result<()> + 'a>;
@@ -158,7 +158,10 @@ fn beside_files(name: &str, used: &IndexSet<&str>) -> String {
 /// Makes the output folder. It may be a symbolic link: that is the user's own choice.
 fn make_top_folder(dir: &Path) -> Result<(), ReportError> {
     match fs_err::metadata(dir) {
-        Ok(found) if found.is_dir() => Ok(()),
+        Ok(found) if found.is_dir() => {
+            sweep(dir);
+            Ok(())
+        }
         Ok(_) => Err(ReportError::NotAFolder { path: dir.to_owned() }),
         Err(_) => std::fs::create_dir_all(dir)
             .map_err(|cause| ReportError::MakeFolder { path: dir.to_owned(), cause }),
@@ -172,7 +175,10 @@ fn make_folder(parent: &Path, name: &str) -> Result<PathBuf, ReportError> {
         Ok(()) => Ok(path),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             match fs_err::symlink_metadata(&path) {
-                Ok(found) if found.is_dir() => Ok(path),
+                Ok(found) if found.is_dir() => {
+                    sweep(&path);
+                    Ok(path)
+                }
                 Ok(found) if found.is_symlink() => Err(ReportError::SymbolicLink { path }),
                 Ok(_) => Err(ReportError::NotAFolder { path }),
                 Err(cause) => Err(ReportError::MakeFolder { path, cause }),

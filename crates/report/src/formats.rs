@@ -4,17 +4,21 @@
 //! A new format is a file beside the others and a row of [`FORMATS`].
 
 use std::io::{self, Write};
+use std::sync::Arc;
 
 use rangescope_analyze::View;
 use rangescope_model::comparison::Comparison;
 use rangescope_model::document::RegionDocument;
+use rangescope_model::source::SourceDocument;
 
+use crate::page::KernelCharts;
 use crate::{comparison, page};
 
 pub mod csv;
 pub mod json;
 pub mod markdown;
 pub mod sections;
+pub mod stacks;
 pub mod terminal;
 
 /// One output format.
@@ -28,6 +32,8 @@ pub struct Format {
     pub about: &'static str,
     /// Its text holds escape codes for colours, which the caller strips unless a terminal shows them.
     pub coloured: bool,
+    /// It shows what single results hold (lines, instructions, samples, charts of kernels); only then are they read again for it.
+    pub shows_results: bool,
     /// Writes a region document.
     pub report: Option<ReportWriter>,
     /// Writes a comparison.
@@ -68,7 +74,7 @@ pub enum Written {
 }
 
 /// Limits and looks; each format heeds those that concern it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ExportOptions {
     /// Columns of the terminal.
     pub width: usize,
@@ -88,6 +94,12 @@ pub struct ExportOptions {
     pub view: View,
     /// Drawings that Markdown shows at its end, by relative path.
     pub drawings: Vec<String>,
+    /// Lines and instructions, for formats that show them; none where they were not looked for.
+    pub source: Option<Arc<SourceDocument>>,
+    /// What the charts of single kernels are made from, likewise.
+    pub charts: Option<Arc<KernelCharts>>,
+    /// Times are those between the beginnings and ends of ranges, and not those of kernels on the GPU.
+    pub ranges_are_timed: bool,
 }
 
 impl Default for ExportOptions {
@@ -102,6 +114,9 @@ impl Default for ExportOptions {
             max_page_kernels: 200_000,
             view: View::default(),
             drawings: Vec::new(),
+            source: None,
+            charts: None,
+            ranges_are_timed: false,
         }
     }
 }
@@ -126,6 +141,7 @@ pub static FORMATS: &[Format] = &[
         extension: "txt",
         about: "the answer on one screen",
         coloured: true,
+        shows_results: false,
         report: Some(terminal::write),
         comparison: Some(comparison::terminal::write),
         folder: None,
@@ -135,6 +151,7 @@ pub static FORMATS: &[Format] = &[
         extension: "md",
         about: "everything for people who read files",
         coloured: false,
+        shows_results: false,
         report: Some(markdown::write),
         comparison: Some(comparison::markdown::write),
         folder: Some(FolderFiles {
@@ -149,6 +166,7 @@ pub static FORMATS: &[Format] = &[
         extension: "json",
         about: "everything for programs, see `rangescope schema`",
         coloured: false,
+        shows_results: false,
         report: Some(json::write),
         comparison: Some(json::write_comparison),
         folder: Some(FolderFiles {
@@ -163,6 +181,7 @@ pub static FORMATS: &[Format] = &[
         extension: "html",
         about: "a page that opens in a browser: one file, no network",
         coloured: false,
+        shows_results: true,
         report: Some(page::write),
         comparison: Some(page::write_comparison),
         folder: Some(FolderFiles {
@@ -177,6 +196,7 @@ pub static FORMATS: &[Format] = &[
         extension: "csv",
         about: "one row per region and kernel, with launch shapes and key metrics",
         coloured: false,
+        shows_results: false,
         report: Some(csv::write),
         comparison: None,
         folder: Some(FolderFiles {
@@ -191,6 +211,7 @@ pub static FORMATS: &[Format] = &[
         extension: "txt",
         about: "the sections of each region, laid out as on ncu's details page",
         coloured: false,
+        shows_results: false,
         report: Some(sections::write),
         comparison: None,
         folder: Some(FolderFiles {
@@ -201,10 +222,51 @@ pub static FORMATS: &[Format] = &[
         }),
     },
     Format {
+        name: "collapsed",
+        extension: "folded",
+        about: "GPU time by stack of regions, for flame graphs",
+        coloured: false,
+        shows_results: false,
+        report: Some(stacks::collapsed::write),
+        comparison: None,
+        folder: None,
+    },
+    Format {
+        name: "speedscope",
+        extension: "json",
+        about: "the same for speedscope",
+        coloured: false,
+        shows_results: false,
+        report: Some(stacks::speedscope::write),
+        comparison: None,
+        folder: None,
+    },
+    Format {
+        name: "perfetto",
+        extension: "json",
+        about: "the same as trace events, for Perfetto and chrome://tracing",
+        coloured: false,
+        shows_results: false,
+        report: Some(stacks::perfetto::write),
+        comparison: None,
+        folder: None,
+    },
+    Format {
+        name: "pprof",
+        extension: "pb",
+        about: "the same with launches and bytes, for `go tool pprof`",
+        coloured: false,
+        shows_results: false,
+        report: Some(stacks::pprof::write),
+        comparison: None,
+        folder: None,
+    },
+    Format {
         name: "junit",
         extension: "xml",
         about: "the gates as test cases, for CI systems",
         coloured: false,
+        shows_results: false,
         report: None,
         comparison: Some(comparison::junit::write),
         folder: None,
@@ -214,6 +276,7 @@ pub static FORMATS: &[Format] = &[
         extension: "md",
         about: "a step summary for GitHub Actions",
         coloured: false,
+        shows_results: false,
         report: None,
         comparison: Some(comparison::github::write),
         folder: None,

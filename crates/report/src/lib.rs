@@ -11,17 +11,22 @@ mod error;
 pub mod folder;
 pub mod formats;
 mod headline;
+pub mod kernel;
 pub mod page;
 mod palette;
 mod phrases;
 pub mod plot;
+mod ranks;
 pub mod recorded;
 mod regions;
 mod safe_names;
 mod scopes;
+pub mod source;
+#[cfg(feature = "tables")]
+pub mod tables;
 mod tree;
 
-pub use atomic::write_atomically;
+pub use atomic::{sweep, write_atomically, write_privately};
 pub use error::ReportError;
 pub use folder::{FolderParts, write_folder};
 pub use formats::{ExportOptions, FORMATS, Format};

@@ -4,9 +4,10 @@
 
 use indexmap::{IndexMap, IndexSet};
 use rangescope_model::document::{
-    Basis, NCUProfileRegion, NCUProfileRegionReport, RegionDocument, ScopeKind,
+    Basis, MetricSummary, NCUProfileRegion, NCUProfileRegionReport, RegionDocument, RuleSummary,
+    ScopeKind,
 };
-use rangescope_model::number::time;
+use rangescope_model::number::{count, time};
 use rangescope_model::region::{DEFAULT_DOMAIN, RangeKind};
 
 use rangescope_model::text::{visible, visible_name};
@@ -56,6 +57,22 @@ pub(crate) fn basis(basis: Basis) -> &'static str {
     }
 }
 
+/// What the results of a report are, as the head of a column that counts them.
+pub(crate) fn results(basis: Basis) -> &'static str {
+    match basis {
+        Basis::Kernel => "Kernels",
+        Basis::Range => "Ranges",
+    }
+}
+
+/// `12 launches`, `1 range`.
+pub(crate) fn counted(results: u64, basis: Basis) -> String {
+    match basis {
+        Basis::Kernel => count(results, "launch", "launches"),
+        Basis::Range => count(results, "range", "ranges"),
+    }
+}
+
 /// The names of the devices, each once, with how many there are.
 pub(crate) fn devices(document: &RegionDocument) -> Vec<String> {
     let mut names: IndexMap<String, usize> = IndexMap::new();
@@ -88,6 +105,33 @@ pub(crate) fn profilers(document: &RegionDocument) -> Vec<String> {
             }
         })
         .collect()
+}
+
+/// What a rule is called: by its message, else by itself.
+pub(crate) fn rule_title(rule: &RuleSummary) -> &str {
+    let titles = [rule.title.trim(), rule.name.trim(), rule.rule.trim()];
+    titles.into_iter().find(|title| !title.is_empty()).unwrap_or_default()
+}
+
+/// `, local` behind an estimate that speaks of one unit only, `, global` behind one of run time.
+pub(crate) fn speedup_kind(rule: &RuleSummary) -> String {
+    let kind = rule.speedup_kind.as_deref().filter(|kind| *kind != "unknown");
+    kind.map_or_else(String::new, |kind| format!(", {}", visible(kind)))
+}
+
+/// Whether a metric has something to show.
+pub(crate) fn has_value(metric: &MetricSummary) -> bool {
+    metric.value.is_some() || metric.min.is_some()
+}
+
+/// How to get regions, for a report that has none.
+pub(crate) fn no_regions(report: &NCUProfileRegionReport) -> &'static str {
+    let selection = &report.selection;
+    if selection.regions.is_empty() && selection.regions_exclude.is_empty() {
+        "No NVTX range was open in any result: mark the parts of your program with NVTX ranges, then `rangescope profile -- PROGRAM` reports by region."
+    } else {
+        "No result was in a selected NVTX range: `rangescope regions -- PROGRAM` lists the ranges that there are."
+    }
 }
 
 /// ` ×32` behind the name of a family.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use rangescope_model::document::{
     NCUProfileRegion, NCUProfileRegionReport, Note, NoteLevel, RegionDocument, RegionSelection,
-    Totals,
+    RuleSummary, SectionMetricSummary, SectionSummary, Totals,
 };
 use rangescope_model::region::{RangeKind, RegionRef};
 
@@ -55,6 +55,39 @@ pub(crate) fn of_totals(name: &str, totals: &Totals, share: Option<f64>) -> NCUP
     }
 }
 
+/// One kernel of a set that has no regions, to be shown as one: its own numbers in the sections of the set, and the rules that concern it.
+pub(crate) fn of_kernel(totals: &Totals, at: usize) -> Option<NCUProfileRegion> {
+    let kernel = totals.kernels.get(at)?;
+    let region = |totals: &Totals| of_totals(&kernel.kernel_name, totals, kernel.share);
+    if totals.kernels.len() == 1 {
+        return Some(region(totals));
+    }
+    let own = |metric: &SectionMetricSummary| {
+        let summary = kernel.metrics.get(&metric.name)?.clone();
+        Some(SectionMetricSummary { summary, ..metric.clone() })
+    };
+    let sections = totals.sections.iter().map(|section| SectionSummary {
+        covered: kernel.calls,
+        metrics: section.metrics.iter().filter_map(own).collect(),
+        ..section.clone()
+    });
+    let concerns = |rule: &&RuleSummary| rule.kernels.iter().any(|place| *place as usize == at);
+    let mut rules: Vec<RuleSummary> = totals.rules.iter().filter(concerns).cloned().collect();
+    // A message that was made for this kernel says more about it than one of another.
+    rules.sort_by_key(|rule| rule.kernel_name != kernel.kernel_name);
+    let has_duration = kernel.total_ms.is_some();
+    Some(region(&Totals {
+        total_ms: kernel.total_ms,
+        kernel_count: kernel.calls,
+        timed_count: if has_duration { kernel.calls } else { 0 },
+        metrics: kernel.metrics.clone(),
+        sections: sections.filter(|section| !section.metrics.is_empty()).collect(),
+        kernels: vec![kernel.clone()],
+        rules,
+        limits: kernel.limits.clone(),
+    }))
+}
+
 /// A document that holds one region in all its scopes.
 ///
 /// The scopes' totals keep their time and counts; their metrics and kernels are left to the document of the whole run, because thousands of regions
@@ -82,6 +115,7 @@ pub(crate) fn only(document: &RegionDocument, found: &[Found<'_>]) -> RegionDocu
         sources: document.sources.clone(),
         devices: document.devices.clone(),
         notes,
+        ranks: None,
         reports: found
             .iter()
             .map(|(report, region)| NCUProfileRegionReport {
@@ -89,8 +123,8 @@ pub(crate) fn only(document: &RegionDocument, found: &[Found<'_>]) -> RegionDocu
                 basis: report.basis,
                 regions: vec![Arc::clone(region)],
                 families: Vec::new(),
-                totals: without_details(&report.totals),
-                unlabeled: without_details(&report.unlabeled),
+                totals: without_details(&report.totals).into(),
+                unlabeled: without_details(&report.unlabeled).into(),
                 selection: report.selection.clone(),
             })
             .collect(),

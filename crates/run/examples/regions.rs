@@ -20,7 +20,7 @@ fn main() -> ExitCode {
             .map(|recording| serde_json::to_string(&regions(&recording)).unwrap_or_default())
             .map_err(Into::into),
         [path, "--text"] => Recording::open(Path::new(path))
-            .map(|recording| recorded::terminal(&regions(&recording), 100))
+            .map(|recording| recorded::terminal(&regions(&recording), &recorded::Shown::default()))
             .map_err(Into::into),
         [path, "--events"] => Recording::open(Path::new(path))
             .map(|recording| {

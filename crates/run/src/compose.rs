@@ -1,12 +1,16 @@
 //! From what was typed to jobs: composes the configuration once for every run.
 
+use std::cell::RefCell;
 use std::ffi::OsString;
 
 use rangescope_config::{
-    CONFIG_NAME, Context, Note, Origin, OverrideArg, Settings, Tree, compose, sweep,
+    CONFIG_NAME, Context, Note, Origin, OverrideArg, Secrets, Settings, Tree, compose, sweep,
 };
 
 use crate::{Job, RunError, RunFolder, Typed};
+
+/// Whether ncu runs.
+const NCU: &str = "pipeline.ncu.enable";
 
 /// A job, and what its configuration has to say to the user.
 pub type Composed = (Job, Vec<Note>);
@@ -17,14 +21,19 @@ pub fn job(
     program: &[OsString],
     context: &Context<'_>,
 ) -> Result<Composed, RunError> {
+    let asked = RefCell::new(Vec::new());
+    let env = |name: &str| {
+        let value = (context.env)(name)?;
+        asked.borrow_mut().push((name.to_owned(), value.clone()));
+        Some(value)
+    };
+    let context = &Context { env: &env, now: context.now, cwd: context.cwd.clone() };
     let mut composed = compose(tree, CONFIG_NAME, &overrides, context)?;
     let mut settings = Settings::new(&composed, context)?;
-    if no_stage_chosen(&settings) {
-        // `profile -- PROGRAM` with nothing else said means: use ncu.
-        overrides.push(OverrideArg {
-            text: "pipeline.ncu.enable=true".to_owned(),
-            flag: Some("profile".to_owned()),
-        });
+    if !settings.ncu.enable && settings.origin(NCU).is_none_or(Origin::is_builtin) {
+        // `profile -- PROGRAM` means: use ncu, after nsys where that is enabled, unless somebody said not to.
+        overrides
+            .push(OverrideArg { text: format!("{NCU}=true"), flag: Some("profile".to_owned()) });
         composed = compose(tree, CONFIG_NAME, &overrides, context)?;
         settings = Settings::new(&composed, context)?;
     }
@@ -32,8 +41,9 @@ pub fn job(
         overrides: overrides.into_iter().map(|given| given.text).collect(),
         config_dirs: Vec::new(),
     };
-    let yaml = composed.resolve(context)?.to_yaml();
-    let job = Job::new(settings, yaml, typed, program.to_vec())?;
+    let secrets = secrets(&settings, &asked.take())?;
+    let yaml = composed.to_keep(context, &secrets)?.to_yaml();
+    let job = Job::new(settings, yaml, typed, program.to_vec(), secrets)?;
     Ok((job, composed.notes().to_vec()))
 }
 
@@ -54,10 +64,18 @@ pub fn sweep_jobs(
     Ok(jobs)
 }
 
-fn no_stage_chosen(settings: &Settings) -> bool {
-    let by_default = |key| settings.origin(key).is_none_or(Origin::is_builtin);
-    !settings.ncu.enable
-        && !settings.nsys.enable
-        && by_default("pipeline.ncu.enable")
-        && by_default("pipeline.nsys.enable")
+/// What is masked: by the table and the patterns, and the values of secret variables wherever they appear, because a shell or an interpolation may have put them anywhere.
+pub(crate) fn secrets(
+    settings: &Settings,
+    asked: &[(String, String)],
+) -> Result<Secrets, RunError> {
+    let mut secrets = Secrets::new(&settings.run.redact)?;
+    let set = settings.workload.env.iter();
+    let set = set.filter_map(|(name, value)| Some((name.clone(), value.clone()?)));
+    for (name, value) in asked.iter().cloned().chain(set).chain(crate::context::variables()) {
+        if secrets.is_secret(&name) {
+            secrets.add(&value);
+        }
+    }
+    Ok(secrets)
 }

@@ -13,3 +13,9 @@ pub fn context() -> Result<Context<'static>, RunError> {
     let cwd = cwd.to_string_lossy().into_owned();
     Ok(Context { env: &|name| std::env::var(name).ok(), now: jiff::Zoned::now().datetime(), cwd })
 }
+
+/// The variables of this process that are text.
+pub(crate) fn variables() -> impl Iterator<Item = (String, String)> {
+    std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+}

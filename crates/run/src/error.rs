@@ -1,14 +1,16 @@
 //! Why a run cannot be made or finished.
 
+use std::ffi::OsStr;
 use std::io;
 use std::path::PathBuf;
 
 use rangescope_analyze::compare::GateError;
-use rangescope_capture::child::ChildError;
+use rangescope_capture::child::{ChildError, writing_hint};
 use rangescope_capture::execute::ExecuteError;
+use rangescope_capture::launch::LaunchError;
 use rangescope_capture::ncu::ProbeError;
 use rangescope_capture::nsys::NsysCommandError;
-use rangescope_capture::plan::PlanError;
+use rangescope_capture::plan::{PlanError, command_line};
 use rangescope_capture::recorder::RecorderError;
 use rangescope_config::ConfigError;
 use rangescope_model::nearest::nearest;
@@ -33,6 +35,15 @@ pub enum RunError {
     NotARunFolder { path: PathBuf },
     #[error("the run folder `{}` has files already", path.display())]
     FolderInUse { path: PathBuf },
+    /// Somebody else made the folder, or it was changed.
+    #[error("`{}` was not made by you on this machine, or was changed since; going on with it would run the program that it names", path.display())]
+    NotTrusted { path: PathBuf, would_run: Vec<String> },
+    #[error("parts of the program are masked in the run folder: {program}")]
+    MaskedProgram { program: String },
+    #[error("this is not the program of the run: {program}")]
+    OtherProgram { program: String },
+    #[error("the run folder does not hold the values of variables that the run sets: {}", names.join(", "))]
+    MissingVariables { names: Vec<String> },
     #[error("`{}`: {message}", path.display())]
     Earlier { path: PathBuf, message: String },
     #[error("cannot read `{}`: {cause}", path.display())]
@@ -41,6 +52,26 @@ pub enum RunError {
     Write { path: PathBuf, cause: io::Error },
     #[error("`{}` is no report.json of rangescope: {reason}", path.display())]
     NotADocument { path: PathBuf, reason: String },
+    #[error("`{}` is a report that was stored: what was selected and how names were folded cannot be changed any more", path.display())]
+    StoredDocument { path: PathBuf },
+    #[error("`{}` is a report that was stored, and there are other inputs beside it", path.display())]
+    StoredAmongOthers { path: PathBuf },
+    #[error("`{}` is no file of partial results: {reason}", path.display())]
+    NotAPartial { path: PathBuf, reason: String },
+    #[error("`{}` holds merged results of which some are in another file too", path.display())]
+    PartialsOverlap { path: PathBuf },
+    #[error("`{}` holds partial results, and there are other inputs beside it", path.display())]
+    PartialAmongOthers { path: PathBuf },
+    #[error("partial results do not tell one launch from another")]
+    LaunchOfPartials,
+    #[error("`{}` is {what} and holds no results of ncu", path.display())]
+    OfAnotherVerb { path: PathBuf, what: &'static str, verb: &'static str },
+    #[error("no kernel matches `{pattern}`")]
+    NoSuchKernel { pattern: String, hint: String },
+    #[error("there is no result {launch}: there are {results}, counted from 0")]
+    NoSuchLaunch { launch: u64, results: u64 },
+    #[error("nothing is selected")]
+    NothingSelected { hint: String },
     #[error(transparent)]
     Config(#[from] ConfigError),
     #[error(transparent)]
@@ -55,6 +86,8 @@ pub enum RunError {
     NoKernelList,
     #[error("interrupted")]
     Interrupted,
+    #[error(transparent)]
+    Launch(#[from] LaunchError),
     #[error(transparent)]
     Plan(#[from] PlanError),
     #[error(transparent)]
@@ -91,20 +124,56 @@ impl RunError {
                 let meant = meant.map(|meant| format!("did you mean `{meant}`? "));
                 Some(format!("{}There are {}", meant.unwrap_or_default(), known.join(", ")))
             }
+            Self::NoSuchKernel { hint, .. } | Self::NothingSelected { hint } => Some(hint.clone()),
+            Self::NoSuchLaunch { .. } => text("`rangescope dump FILE` lists them"),
             Self::NothingToDo => text("set `pipeline.ncu.enable=true`"),
             Self::NotARunFolder { .. } => text("give a folder that `rangescope profile` made"),
             Self::FolderInUse { .. } => text(
                 "go on with it by `--resume`, choose another with `--out`, or set `pipeline.ncu.ncu_cli.force_overwrite=true`",
             ),
-            Self::Earlier { .. } => None,
-            Self::Read { .. } => text("check that the path exists and that you may read it"),
-            Self::Write { .. } => {
-                text("check the permissions of the folder and the space on its disk")
+            Self::NotTrusted { .. } => text(
+                "look at its config.yaml and inputs.yaml, and add `--trust` if all of it may run",
+            ),
+            Self::MaskedProgram { .. } => {
+                text("give it again, whole: rangescope profile --resume DIR -- PROGRAM ARGUMENTS…")
             }
+            Self::OtherProgram { .. } => text(
+                "give the same arguments, with the secrets where they are masked; or begin a new run",
+            ),
+            Self::MissingVariables { names } => {
+                let set: Vec<String> = names.iter().map(|name| format!("{name}=…")).collect();
+                Some(format!("set them: {} rangescope profile --resume DIR", set.join(" ")))
+            }
+            Self::Earlier { .. } => {
+                text("remove the file if it is of no use, or make the run again")
+            }
+            Self::Read { .. } => text("check that the path exists and that you may read it"),
+            Self::Write { cause, .. } => text(writing_hint(cause)),
             Self::NotADocument { .. } => text(
                 "give what `rangescope report --format json` writes, a run folder, or a report of ncu",
             ),
-            Self::Program(_) => text("check the name of the program and its permissions"),
+            Self::Program(error) => error.hint().map(str::to_owned),
+            Self::StoredDocument { .. } => text(
+                "give the .ncu-rep or the run folder that it was made from; what is shown of it can be chosen: --unfold, --depth, --top, --sort",
+            ),
+            Self::StoredAmongOthers { .. } => {
+                text("give it alone, or the .ncu-rep files that it was made from")
+            }
+            Self::NotAPartial { .. } => text(
+                "give what `rangescope partial` or `rangescope merge` wrote, or what an engine made of it with `rangescope partial --sql`",
+            ),
+            Self::PartialsOverlap { .. } => {
+                text("merge the files of `rangescope partial` again, each of them once")
+            }
+            Self::PartialAmongOthers { .. } => {
+                text("make partial results of the others too: rangescope partial PATH… --out DIR")
+            }
+            Self::LaunchOfPartials => text("give the .ncu-rep"),
+            Self::OfAnotherVerb { path, verb, .. } => {
+                let words = ["rangescope".as_ref(), verb.as_ref(), path.as_os_str()];
+                let line = command_line(&words.map(OsStr::to_owned));
+                Some(format!("`{line}` reads it"))
+            }
             Self::Recorder(error) => error.hint().map(str::to_owned),
             Self::Gate(error) => Some(error.hint()),
             Self::Config(error) => error.hint(),
@@ -119,6 +188,7 @@ impl RunError {
                 "set `pipeline.nsys.enable=true`, or name a file that `rangescope top-kernels` wrote",
             ),
             Self::Interrupted => text("go on with `--resume`"),
+            Self::Launch(error) => Some(error.hint()),
             Self::Plan(error) => error.hint(),
             Self::Execute(error) => error.hint().map(str::to_owned),
             Self::Recording(error) => error.hint().map(str::to_owned),

@@ -15,13 +15,14 @@ pub enum ExitCode {
     /// Nothing was profiled, and that was asked to be a failure.
     NothingProfiled = 6,
     NotWritten = 7,
+    OutOfMemory = 8,
     Bug = 70,
     Interrupted = 130,
 }
 
 impl ExitCode {
     /// All codes with what they mean, as the help lists them.
-    pub const ALL: [(Self, &'static str); 10] = [
+    pub const ALL: [(Self, &'static str); 11] = [
         (Self::Success, "success"),
         (Self::Regression, "a comparison found a regression"),
         (Self::Usage, "wrong command line, configuration or pattern"),
@@ -30,6 +31,7 @@ impl ExitCode {
         (Self::Unreadable, "input unreadable"),
         (Self::NothingProfiled, "nothing was profiled (with --strict)"),
         (Self::NotWritten, "output cannot be written"),
+        (Self::OutOfMemory, "not enough memory"),
         (Self::Bug, "a bug of rangescope"),
         (Self::Interrupted, "interrupted"),
     ];
@@ -44,13 +46,27 @@ impl From<&RunError> for ExitCode {
         match error {
             RunError::Config(_)
             | RunError::Gate(_)
+            | RunError::Launch(_)
+            | RunError::LaunchOfPartials
+            | RunError::MaskedProgram { .. }
+            | RunError::MissingVariables { .. }
             | RunError::NoKernelList
             | RunError::NoProgram
             | RunError::NoSuchFormat { .. }
+            | RunError::NoSuchKernel { .. }
+            | RunError::NoSuchLaunch { .. }
+            | RunError::NotTrusted { .. }
+            | RunError::NothingSelected { .. }
             | RunError::NothingToDo
+            | RunError::OtherProgram { .. }
+            | RunError::PartialAmongOthers { .. }
+            | RunError::PartialsOverlap { .. }
             | RunError::Plan(_)
-            | RunError::Select(_) => Self::Usage,
+            | RunError::Select(_)
+            | RunError::StoredAmongOthers { .. }
+            | RunError::StoredDocument { .. } => Self::Usage,
             RunError::Program(_) => Self::ProgramFailed,
+            RunError::Execute(error) if error.is_about_output() => Self::NotWritten,
             RunError::Execute(_)
             | RunError::Ncu(_)
             | RunError::NsysCommand(_)
@@ -58,8 +74,10 @@ impl From<&RunError> for ExitCode {
             RunError::Earlier { .. }
             | RunError::Input(_)
             | RunError::NotADocument { .. }
+            | RunError::NotAPartial { .. }
             | RunError::NotARunFolder { .. }
             | RunError::Nsys(_)
+            | RunError::OfAnotherVerb { .. }
             | RunError::Ranges(_)
             | RunError::Read { .. }
             | RunError::Recording(_) => Self::Unreadable,
@@ -80,6 +98,7 @@ impl From<RunEnd> for ExitCode {
             RunEnd::ProgramFailed => Self::ProgramFailed,
             RunEnd::ProfilerFailed => Self::ProfilerFailed,
             RunEnd::Unreadable => Self::Unreadable,
+            RunEnd::NotWritten => Self::NotWritten,
             RunEnd::Interrupted => Self::Interrupted,
         }
     }

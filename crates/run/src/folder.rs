@@ -1,9 +1,10 @@
-//! The folder of a run: where everything in it lies.
+//! The folder of a run: where everything in it lies, and that only the user can look into it.
 
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use rangescope_report::write_atomically;
+use rangescope_capture::files::make_private_folder;
+use rangescope_report::{sweep, write_privately};
 
 use crate::RunError;
 
@@ -61,10 +62,18 @@ impl RunFolder {
         self.ncu().join("diagnosis.json")
     }
 
+    /// What was decided about the captures, for later reports.
+    pub fn capture_notes(&self) -> PathBuf {
+        self.ncu().join("notes.json")
+    }
+
     /// Makes the folder; one with files in it is refused unless it may be reused.
     pub(crate) fn make(&self, may_exist: bool) -> Result<(), RunError> {
         let fail = |cause| RunError::Write { path: self.root.clone(), cause };
-        fs_err::create_dir_all(&self.root).map_err(fail)?;
+        make_private_folder(&self.root).map_err(fail)?;
+        for folder in [&self.root, &self.ncu(), &self.nsys()] {
+            sweep(folder);
+        }
         let mut entries = fs_err::read_dir(&self.root).map_err(fail)?;
         if !may_exist && entries.next().is_some() {
             return Err(RunError::FolderInUse { path: self.root.clone() });
@@ -75,10 +84,10 @@ impl RunFolder {
     /// Writes a text file of the run as a whole.
     pub(crate) fn write(path: &Path, text: &str) -> Result<(), RunError> {
         if let Some(folder) = path.parent() {
-            fs_err::create_dir_all(folder)
+            make_private_folder(folder)
                 .map_err(|cause| RunError::Write { path: folder.to_owned(), cause })?;
         }
-        Ok(write_atomically(path, |out: &mut dyn Write| out.write_all(text.as_bytes()))?)
+        Ok(write_privately(path, |out: &mut dyn Write| out.write_all(text.as_bytes()))?)
     }
 
     /// Removes a file that an earlier attempt may have left.

@@ -5,13 +5,16 @@ use std::path::{Path, PathBuf};
 
 use rangescope_analyze::aggregate::AnalysisOptions;
 use rangescope_config::Settings;
-use rangescope_model::document::RegionDocument;
+use rangescope_model::document::{RegionDocument, SourceInfo};
 use rangescope_model::select::SelectError;
-use rangescope_read::Input;
+use rangescope_read::nsys::{Database, NsysError};
+use rangescope_read::recording::Recording;
+use rangescope_read::{Input, InputError};
+use rangescope_report::{ExportOptions, Format};
 
 use crate::analysis::{Progress, Request, analyse};
 use crate::reports::{self, Files, ReportRequest};
-use crate::{RunError, RunFolder, TOOL, context};
+use crate::{RunError, RunFolder, TOOL, context, kernel, partial, source};
 
 /// A document with the files that it was made from and what is to be written of it.
 #[derive(Debug)]
@@ -21,6 +24,25 @@ pub struct Loaded {
     pub inputs: Vec<Input>,
     /// From the run's settings, else the defaults.
     pub files: Files,
+    /// What was selected.
+    pub options: AnalysisOptions,
+    /// The files are captures of one program.
+    pub one_program: bool,
+}
+
+impl Loaded {
+    /// What a format is given beside the document.
+    pub fn export_options(
+        &self,
+        formats: &[&Format],
+        options: ExportOptions,
+    ) -> Result<ExportOptions, RunError> {
+        if !formats.iter().any(|format| format.shows_results) {
+            return Ok(options);
+        }
+        let (source, charts) = (source::for_page(self)?, kernel::for_page(self)?);
+        Ok(ExportOptions { source, charts, ..options })
+    }
 }
 
 /// Changes what is selected, given what holds otherwise.
@@ -32,6 +54,23 @@ pub fn load(
     adjust: Adjust<'_>,
     progress: Progress<'_>,
 ) -> Result<Loaded, RunError> {
+    if let Some(stored) = paths.iter().find(|path| is_document(path)) {
+        return match paths {
+            [path] => of_document(path, adjust),
+            _ => Err(RunError::StoredAmongOthers { path: stored.clone() }),
+        };
+    }
+    if let Some(partial) = paths.iter().find(|path| partial::is_partial(path)) {
+        if let Some(other) = paths.iter().find(|path| !partial::is_partial(path)) {
+            fs_err::metadata(other)
+                .map_err(|cause| RunError::Read { path: other.clone(), cause })?;
+            return Err(RunError::PartialAmongOthers { path: partial.clone() });
+        }
+        let options = adjust(AnalysisOptions::default())?;
+        let document = partial::load(paths, &options, progress)?;
+        let (inputs, files) = (Vec::new(), Files::default());
+        return Ok(Loaded { document, inputs, files, options, one_program: false });
+    }
     if let [path] = paths
         && let Ok(folder) = RunFolder::open(path)
     {
@@ -39,9 +78,9 @@ pub fn load(
         let stored = ReportRequest::of(&settings)?;
         let options = adjust(stored.options)?;
         let (document, inputs) = reports::document(&folder, &options, progress)?;
-        return Ok(Loaded { document, inputs, files: stored.files });
+        return Ok(Loaded { document, inputs, files: stored.files, options, one_program: true });
     }
-    of_inputs(Input::open_all(paths)?, adjust, progress)
+    of_inputs(Input::open_all(paths).map_err(of_another_verb)?, adjust, progress)
 }
 
 pub fn of_inputs(
@@ -52,18 +91,64 @@ pub fn of_inputs(
     let options = adjust(AnalysisOptions::default())?;
     let request = Request { options: &options, tool: TOOL, one_program: false, progress };
     let document = analyse(&inputs, &request)?;
-    Ok(Loaded { document, inputs, files: Files::default() })
+    let sum = |count: fn(&SourceInfo) -> u64| document.sources.iter().map(count).sum::<u64>();
+    if let (0, lost @ 1.., Some(input)) =
+        (sum(|source| source.results), sum(|source| source.lost), inputs.first())
+    {
+        return Err(InputError::NothingReadable { path: input.path.clone(), lost }.into());
+    }
+    Ok(Loaded { document, inputs, files: Files::default(), options, one_program: false })
 }
 
-/// The document of one report, one run folder, or one `report.json`.
-pub fn document(path: &Path, progress: Progress<'_>) -> Result<RegionDocument, RunError> {
-    if path.extension() == Some(OsStr::new("json")) {
-        let text = fs_err::read_to_string(path)
-            .map_err(|cause| RunError::Read { path: path.to_owned(), cause })?;
-        return serde_json::from_str(&text).map_err(|error| RunError::NotADocument {
-            path: path.to_owned(),
-            reason: error.to_string(),
-        });
+/// The results of one file.
+pub fn open(path: &Path) -> Result<Input, RunError> {
+    Input::open(path).map_err(of_another_verb)
+}
+
+pub(crate) fn is_document(path: &Path) -> bool {
+    path.extension() == Some(OsStr::new("json"))
+}
+
+/// A `report.json`: everything in it is settled, so that it can be shown and not be made anew.
+fn of_document(path: &Path, adjust: Adjust<'_>) -> Result<Loaded, RunError> {
+    if adjust(AnalysisOptions::default())? != AnalysisOptions::default() {
+        return Err(RunError::StoredDocument { path: path.to_owned() });
     }
-    Ok(load(&[path.to_owned()], &Ok, progress)?.document)
+    let text = ncu_rep::file::read_text(path, ncu_rep::limits::TEXT)
+        .map_err(|cause| RunError::Read { path: path.to_owned(), cause })?;
+    let document = serde_json::from_str(&text).map_err(|error| RunError::NotADocument {
+        path: path.to_owned(),
+        reason: error.to_string(),
+    })?;
+    let (inputs, files, options) = (Vec::new(), Files::default(), AnalysisOptions::default());
+    Ok(Loaded { document, inputs, files, options, one_program: false })
+}
+
+/// What holds no results of ncu may be what another verb takes.
+pub(crate) fn of_another_verb(error: InputError) -> RunError {
+    let path = match &error {
+        InputError::Report { path, .. }
+        | InputError::Csv { path, .. }
+        | InputError::Unrecognised { path }
+        | InputError::EmptyFolder { path } => path.clone(),
+        _ => return error.into(),
+    };
+    if partial::is_partial(&path) {
+        return RunError::OfAnotherVerb { path, what: "partial results", verb: "report" };
+    }
+    if path.is_file() {
+        match Database::open(&path) {
+            Ok(_) => {
+                let what = "an SQLite export of Nsight Systems";
+                return RunError::OfAnotherVerb { path, what, verb: "top-kernels" };
+            }
+            Err(error @ NsysError::IsReport { .. }) => return error.into(),
+            Err(_) => {}
+        }
+    }
+    if (path.is_file() || path.is_dir()) && Recording::open(&path).is_ok() {
+        let what = "a recording of NVTX ranges";
+        return RunError::OfAnotherVerb { path, what, verb: "regions" };
+    }
+    error.into()
 }

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rangescope_capture::child::{ChildEvent, ChildSpec, End, Outcome, Stdin, run};
+use rangescope_capture::execute::commands_text;
+use rangescope_capture::files::{make_private, make_private_folder};
 use rangescope_capture::nsys::{NsysInfo, export_argv, profile_argv, report_files};
 use rangescope_capture::plan::command_line;
 use rangescope_config::settings;
@@ -18,17 +20,25 @@ use rangescope_read::ranges::observed_in_trace;
 use rangescope_report::write_atomically;
 use serde::Serialize;
 
+use crate::launch::nsys_note;
+use crate::plan::assumed;
 use crate::{Job, RunError, RunFolder};
 
 #[derive(Clone, Debug, Serialize)]
 pub struct NsysStage {
     pub version: String,
+    /// Why there is no nsys that said its version, and the newest known one is assumed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version_assumed: Option<String>,
     /// Records the program.
     #[serde(serialize_with = "rangescope_capture::plan::serialize_argv")]
     pub argv: Vec<OsString>,
     /// Turns the recording into SQLite.
     #[serde(serialize_with = "rangescope_capture::plan::serialize_argv")]
     pub export_argv: Vec<OsString>,
+    /// What the recording lacks where the program begins with a launcher.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
     /// The recording, once it is complete.
     pub report: PathBuf,
     /// The SQLite file, once it is complete.
@@ -59,8 +69,10 @@ impl NsysStage {
             report_files(options, &output).unwrap_or_else(|| folder.join("run.partial.1.nsys-rep"));
         Ok(Self {
             version: info.version.clone(),
+            version_assumed: None,
             argv: profile_argv(options, info, &output, &job.program)?,
             export_argv: export_argv(info, &partial_report, &partial_sqlite),
+            note: nsys_note(job),
             report: folder.join("run.nsys-rep"),
             sqlite: folder.join("run.sqlite"),
             partial_report,
@@ -70,12 +82,15 @@ impl NsysStage {
 
     /// The command lines for people.
     pub(crate) fn to_text(&self) -> String {
+        let note = self.note.as_ref().map(|note| format!("  note: {note}\n"));
         format!(
-            "Nsight Systems {}: recording → {}\n  {}\n  {}\n",
+            "Nsight Systems {}{}: recording → {}\n  {}\n  {}\n{}",
             self.version,
+            assumed(self.version_assumed.as_deref()),
             self.report.display(),
             command_line(&self.argv),
-            command_line(&self.export_argv)
+            command_line(&self.export_argv),
+            note.unwrap_or_default()
         )
     }
 
@@ -90,12 +105,13 @@ impl NsysStage {
         tell: &mut dyn FnMut(ChildEvent<'_>),
     ) -> Result<NsysOutcome, RunError> {
         let folder = job.folder.nsys();
-        fs_err::create_dir_all(&folder)
+        make_private_folder(&folder)
             .map_err(|cause| RunError::Write { path: folder.clone(), cause })?;
         let mut end = End::Exited(0);
         if !(job.resume && self.is_done()) {
-            let lines = [&self.argv, &self.export_argv].map(|argv| command_line(argv) + "\n");
-            RunFolder::write(&folder.join("cmd.txt"), &lines.concat())?;
+            let commands = [("run", &*self.argv), ("export", &*self.export_argv)];
+            let text = commands_text(commands.into_iter(), &job.secrets);
+            RunFolder::write(&folder.join("cmd.txt"), &text)?;
             for stale in [&self.partial_report, &self.partial_sqlite, &self.report, &self.sqlite] {
                 RunFolder::remove(stale)?;
             }
@@ -114,6 +130,8 @@ impl NsysStage {
             let folder = self.report.parent().unwrap_or(Path::new(""));
             return Err(RunError::NothingFromNsys { folder: folder.to_owned() });
         }
+        // Both hold the program's environment.
+        make_private(partial);
         match place {
             Some(place) => fs_err::rename(partial, place)
                 .map_err(|cause| RunError::Write { path: place.to_owned(), cause }),

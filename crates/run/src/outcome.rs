@@ -1,6 +1,5 @@
 //! How a run came out.
 
-use rangescope_capture::child::End;
 use rangescope_capture::diagnose::{Code, Diagnosis};
 use rangescope_capture::execute::{CaptureResult, CaptureStatus};
 use rangescope_model::document::RegionDocument;
@@ -19,6 +18,8 @@ pub enum RunEnd {
     ProfilerFailed,
     /// A report was written and cannot be read.
     Unreadable,
+    /// Everything was captured, and the reports cannot be written.
+    NotWritten,
     Interrupted,
 }
 
@@ -60,10 +61,7 @@ pub(crate) fn end_of(captures: &[CaptureResult], diagnoses: &[CaptureDiagnosis])
     if any(CaptureStatus::Unreadable) {
         return RunEnd::Unreadable;
     }
-    let failed = |capture: &CaptureResult| {
-        capture.outcome.as_ref().is_some_and(|outcome| outcome.end != End::Exited(0))
-    };
-    if captures.iter().any(failed) {
+    if captures.iter().any(CaptureResult::ended_badly) {
         return RunEnd::ProgramFailed;
     }
     let profiled = any(CaptureStatus::Complete) || any(CaptureStatus::Reused);

@@ -4,13 +4,15 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use rangescope_capture::ncu::NcuInfo;
-use rangescope_capture::plan::{KnownRegions, Plan, PlanRequest};
+use rangescope_capture::plan::{Inside, KnownRegions, Plan, PlanRequest};
 use rangescope_config::settings::NcuOptions;
+use rangescope_model::document::{Note, NoteLevel};
 use rangescope_model::observed::ObservedRegions;
 use rangescope_read::nsys::TopKernels;
 use rangescope_read::ranges::observed_regions;
 use serde::Serialize;
 
+use crate::launch::Placement;
 use crate::{Job, NsysOutcome, NsysStage, RunError, Tools};
 
 const SCHEMA_VERSION: &str = "1.0";
@@ -27,18 +29,33 @@ pub struct RunPlan {
 #[derive(Debug, Serialize)]
 pub struct NcuStage {
     pub version: String,
+    /// Why there is no ncu that said its version, and the newest known one is assumed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version_assumed: Option<String>,
     #[serde(flatten)]
     pub plan: Plan,
     #[serde(skip)]
     pub options: NcuOptions,
     #[serde(skip)]
     pub observed: Option<ObservedRegions>,
+    /// Variables that the launcher is started with.
+    #[serde(skip)]
+    pub launcher_environment: &'static [(&'static str, &'static str)],
+    /// What the report says of how it was captured.
+    #[serde(skip)]
+    pub report_notes: Vec<Note>,
 }
 
 impl RunPlan {
     pub fn new(job: &Job, tools: &Tools) -> Result<Self, RunError> {
-        let nsys = tools.nsys.as_ref().map(|nsys| NsysStage::new(job, nsys)).transpose()?;
-        let ncu = tools.ncu.as_ref().map(|ncu| NcuStage::new(job, ncu, None)).transpose()?;
+        let mut nsys = tools.nsys.as_ref().map(|nsys| NsysStage::new(job, nsys)).transpose()?;
+        let mut ncu = tools.ncu.as_ref().map(|ncu| NcuStage::new(job, ncu, None)).transpose()?;
+        if let Some(stage) = &mut nsys {
+            stage.version_assumed.clone_from(&tools.nsys_assumed);
+        }
+        if let Some(stage) = &mut ncu {
+            stage.version_assumed.clone_from(&tools.ncu_assumed);
+        }
         Ok(Self {
             schema_version: SCHEMA_VERSION,
             run_folder: job.folder.root().to_owned(),
@@ -62,13 +79,19 @@ impl RunPlan {
         if let Some(ncu) = &self.ncu {
             let _ = writeln!(
                 out,
-                "\nNsight Compute {}: {}",
+                "\nNsight Compute {}{}: {}",
                 ncu.version,
+                assumed(ncu.version_assumed.as_deref()),
                 ncu.plan.to_text().trim_end()
             );
         }
         out
     }
+}
+
+/// What is said behind a version that is only assumed.
+pub(crate) fn assumed(why: Option<&str>) -> String {
+    why.map_or_else(String::new, |why| format!(" (assumed, the newest known: {why})"))
 }
 
 /// Stands for the list of the nsys stage of the same run.
@@ -103,7 +126,24 @@ impl NcuStage {
         let observed =
             regions.from_run.as_ref().map(|path| observed_regions(path.as_ref())).transpose()?;
         let known = observed.as_ref().map(KnownRegions::observed);
-        let folder = job.folder.ncu();
+        let mut placement = Placement::of(job)?;
+        let collective = placement.apply_collectives(job, &mut options)?;
+        let mut folder = job.folder.ncu();
+        if placement.inside.is_some() {
+            // Ranks begin wherever the launcher puts them.
+            folder = std::path::absolute(&folder)
+                .map_err(|cause| RunError::Write { path: folder.clone(), cause })?;
+        }
+        let own = std::env::current_exe()
+            .map_err(|cause| RunError::Read { path: crate::TOOL.0.into(), cause })?
+            .into_os_string();
+        let inside = placement.inside.as_ref().map(|launch| Inside {
+            launch,
+            own: &own,
+            ranks: &placement.ranks,
+            silence_limit: job.silence_limit(),
+            peers: collective.peers,
+        });
         let request = PlanRequest {
             options: &options,
             ncu,
@@ -112,12 +152,26 @@ impl NcuStage {
             known: known.as_ref(),
             labels: &regions.labels,
             names_are_folded: !regions.normalise.is_empty(),
+            inside,
         };
         let mut plan = Plan::new(&request)?;
+        plan.notes.extend(placement.notes);
         if waits {
             plan.notes.push("the kernels of the nsys stage's list are added to `--kernel-name` when they are known".to_owned());
         }
-        Ok(Self { version: ncu.version.to_string(), plan, options, observed })
+        let version = ncu.version.to_string();
+        let note =
+            collective.note.map(|message| Note::new(NoteLevel::Info, "collectives", message));
+        let launch = placement.inside.as_ref();
+        Ok(Self {
+            version,
+            version_assumed: None,
+            plan,
+            options,
+            observed,
+            launcher_environment: launch.map_or(&[], |launch| launch.launcher.environment),
+            report_notes: note.into_iter().collect(),
+        })
     }
 }
 

@@ -4,13 +4,15 @@ use rangescope_capture::child::{ChildEvent, End};
 use rangescope_capture::environment::{Environment, Tool};
 use rangescope_capture::execute::RunEvent;
 
+use crate::exit::ExitCode;
 use crate::outcome::{RunEnd, end_of};
 use crate::reports::{self, ReportRequest};
 use crate::{Job, NcuStage, RunError, RunFolder, RunOutcome, RunPlan, Tools, ncu_stage};
 
 #[derive(Debug)]
 pub enum Event<'a> {
-    Recording,
+    /// nsys begins, with what its recording will lack.
+    Recording(Option<&'a str>),
     Nsys(ChildEvent<'a>),
     /// Something about the captures of ncu.
     Ncu(RunEvent<'a>),
@@ -28,7 +30,8 @@ pub fn profile(
         path: nsys.launcher.join(" ".as_ref()).display().to_string(),
         version: nsys.version.clone(),
     });
-    let environment = Environment::collect(tools.ncu.as_ref(), nsys, &job.settings.run.record_env);
+    let recorded = &job.settings.run.record_env;
+    let environment = Environment::collect(tools.ncu.as_ref(), nsys, recorded, &job.secrets);
     RunFolder::write(&job.folder.environment(), &environment.to_json())?;
 
     let mut outcome = RunOutcome {
@@ -40,7 +43,7 @@ pub fn profile(
         report_problem: None,
     };
     if let Some(stage) = &plan.nsys {
-        tell(Event::Recording);
+        tell(Event::Recording(stage.note.as_deref()));
         let found = stage.run(job, &mut |event| tell(Event::Nsys(event)))?;
         if found.end != End::Exited(0) {
             outcome.end = RunEnd::ProgramFailed;
@@ -52,11 +55,12 @@ pub fn profile(
         let again = outcome.nsys.as_ref();
         let again = again.map(|nsys| NcuStage::new(job, ncu, Some(nsys))).transpose()?;
         let stage = again.as_ref().unwrap_or(stage);
+        reports::write_capture_notes(&job.folder, &stage.report_notes)?;
         let run = ncu_stage::run(job, stage, &mut |event| tell(Event::Ncu(event)))?;
         let interrupted = run.interrupted;
         outcome.captures = run.captures;
         let ranges = outcome.nsys.as_ref().map(|nsys| nsys.ranges.as_slice());
-        outcome.diagnoses = ncu_stage::diagnoses(stage, ncu, ranges, &outcome.captures)?;
+        outcome.diagnoses = ncu_stage::diagnoses(job, stage, ncu, ranges, &outcome.captures)?;
         outcome.end = if interrupted {
             RunEnd::Interrupted
         } else {
@@ -66,12 +70,18 @@ pub fn profile(
         tell(Event::Reporting);
         let request = ReportRequest::of(&job.settings)?;
         match reports::make(&job.folder, &request) {
-            Ok(document) => outcome.document = Some(document),
+            Ok(document) => {
+                outcome.diagnoses.extend(ncu_stage::given_up(&document, &outcome.captures));
+                outcome.document = Some(document);
+            }
             Err(problem) => {
-                outcome.report_problem = Some(problem);
                 if matches!(outcome.end, RunEnd::Well | RunEnd::NothingProfiled) {
-                    outcome.end = RunEnd::Unreadable;
+                    outcome.end = match ExitCode::from(&problem) {
+                        ExitCode::NotWritten => RunEnd::NotWritten,
+                        _ => RunEnd::Unreadable,
+                    };
                 }
+                outcome.report_problem = Some(problem);
             }
         }
     }

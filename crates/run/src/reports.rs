@@ -1,7 +1,7 @@
 //! The reports of a run, made from the files in its folder and from nothing else, so that they come out the same wherever the folder is.
 
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::analysis::{Request, analyse};
 use ncu_rep::csv::{Layout, RawOptions, Units, write_raw};
@@ -12,9 +12,11 @@ use rangescope_model::document::{Note, NoteLevel, RegionDocument};
 use rangescope_read::{Input, InputError};
 use rangescope_report::plot::{Kind, PlotRequest, draw};
 use rangescope_report::{ExportOptions, FolderParts, Format, write_folder};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use crate::outcome::CaptureDiagnosis;
-use crate::{RunError, RunFolder, TOOL};
+use crate::{Loaded, RunError, RunFolder, TOOL};
 
 #[derive(Clone, Debug)]
 pub struct ReportRequest {
@@ -32,12 +34,15 @@ pub struct Files {
     pub max_kernels: usize,
     /// What is shown of the tree; regions that are not shown have no folder.
     pub view: View,
+    /// The page holds the whole text of source files, and not only what is near hot lines.
+    pub whole_texts: bool,
 }
 
 impl Default for Files {
     fn default() -> Self {
         let max_kernels = ExportOptions::default().max_kernels;
-        Self { raw_csv: true, formats: Format::of_folders(), max_kernels, view: View::default() }
+        let (formats, view) = (Format::of_folders(), View::default());
+        Self { raw_csv: true, formats, max_kernels, view, whole_texts: false }
     }
 }
 
@@ -71,6 +76,7 @@ impl ReportRequest {
             formats,
             max_kernels: usize::try_from(settings.report.top_kernels).unwrap_or(usize::MAX),
             view: View::default(),
+            whole_texts: false,
         };
         Ok(Self { options, files })
     }
@@ -100,45 +106,51 @@ pub fn document(
         let code = "nothing-profiled".to_owned();
         document.notes = vec![Note { level: NoteLevel::Warning, code, message }];
     }
-    document.notes.extend(diagnosis_notes(folder)?);
+    document.notes.extend(stored_notes(folder)?);
     Ok((document, inputs))
 }
 
+/// What a run has stored for its reports.
+pub(crate) fn stored_notes(folder: &RunFolder) -> Result<Vec<Note>, RunError> {
+    let mut notes = capture_notes(folder)?;
+    notes.extend(diagnosis_notes(folder)?);
+    Ok(notes)
+}
+
 pub fn make(folder: &RunFolder, request: &ReportRequest) -> Result<RegionDocument, RunError> {
-    let (document, inputs) = document(folder, &request.options, &|_, _| {})?;
-    write(folder.root(), &document, &inputs, &request.files)?;
-    Ok(document)
+    let ReportRequest { options, files } = request.clone();
+    let (document, inputs) = document(folder, &options, &|_, _| {})?;
+    let loaded = Loaded { document, inputs, files, options, one_program: true };
+    write(folder.root(), &loaded)?;
+    Ok(loaded.document)
 }
 
 /// Writes all reports of a document into a folder; gives how many files there are.
-pub fn write(
-    folder: &Path,
-    document: &RegionDocument,
-    inputs: &[Input],
-    files: &Files,
-) -> Result<Vec<std::path::PathBuf>, RunError> {
+pub fn write(folder: &Path, loaded: &Loaded) -> Result<Vec<PathBuf>, RunError> {
+    let Loaded { document, inputs, files, .. } = loaded;
     let raw: rangescope_report::folder::RawWriter<'_> =
         Box::new(|out: &mut dyn Write| raw_csv(inputs, out));
     let shows_drawings =
         |format: &&Format| format.folder.as_ref().is_some_and(|files| files.with_drawings);
     let with_plots = files.formats.iter().any(shows_drawings);
+    let options = ExportOptions {
+        max_kernels: files.max_kernels,
+        view: files.view,
+        ..ExportOptions::default()
+    };
     let parts = FolderParts {
         raw_csv: Some(raw).filter(|_| files.raw_csv && !inputs.is_empty()),
         formats: &files.formats,
         plots: if with_plots { plots(&files.view.of(document)) } else { Vec::new() },
-        options: ExportOptions {
-            max_kernels: files.max_kernels,
-            view: files.view,
-            ..ExportOptions::default()
-        },
+        options: loaded.export_options(&files.formats, options)?,
     };
     Ok(write_folder(folder, document, parts)?)
 }
 
-/// The drawings that the document has the data for.
+/// The drawings of the whole run that the document has the data for. Samples over time are of single launches, which are in no document.
 fn plots(document: &RegionDocument) -> Vec<(&'static str, String)> {
     let drawn = |kind: Kind| Some((kind.name(), draw(document, &PlotRequest::new(kind)).ok()?));
-    Kind::ALL.into_iter().filter_map(drawn).collect()
+    Kind::ALL.into_iter().chain(Kind::OF_KERNELS).filter_map(drawn).collect()
 }
 
 /// ncu's raw page over all inputs, in base units because machines read it.
@@ -160,22 +172,46 @@ pub(crate) fn write_diagnoses(
 ) -> Result<(), RunError> {
     let path = folder.diagnosis();
     if diagnoses.is_empty() {
-        return RunFolder::remove(&path);
+        // What stands there and cannot be removed is met again by the reports, which say that they cannot read it.
+        let _ = RunFolder::remove(&path);
+        return Ok(());
     }
-    let text = serde_json::to_string_pretty(diagnoses)
-        .map_err(|error| RunError::Write { path: path.clone(), cause: error.into() })?;
-    RunFolder::write(&path, &(text + "\n"))
+    write_json(&path, diagnoses)
 }
 
-fn diagnosis_notes(folder: &RunFolder) -> Result<Vec<Note>, RunError> {
-    let path = folder.diagnosis();
-    let text = match fs_err::read_to_string(&path) {
+/// Keeps what was decided about the captures for later reports; nothing to say leaves no file.
+pub(crate) fn write_capture_notes(folder: &RunFolder, notes: &[Note]) -> Result<(), RunError> {
+    let path = folder.capture_notes();
+    if notes.is_empty() { RunFolder::remove(&path) } else { write_json(&path, notes) }
+}
+
+fn capture_notes(folder: &RunFolder) -> Result<Vec<Note>, RunError> {
+    let mut notes: Vec<Note> = stored(folder.capture_notes())?;
+    for note in &mut notes {
+        note.message = sentence(&note.message);
+    }
+    Ok(notes)
+}
+
+fn write_json(path: &Path, values: &[impl Serialize]) -> Result<(), RunError> {
+    let text = serde_json::to_string_pretty(values)
+        .map_err(|error| RunError::Write { path: path.to_owned(), cause: error.into() })?;
+    RunFolder::write(path, &(text + "\n"))
+}
+
+/// A list that the run has stored; where there is no file it is empty.
+fn stored<T: DeserializeOwned>(path: PathBuf) -> Result<Vec<T>, RunError> {
+    let text = match ncu_rep::file::read_text(&path, ncu_rep::limits::SMALL_FILE) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(cause) => return Err(RunError::Read { path, cause }),
     };
-    let stored: Vec<CaptureDiagnosis> = serde_json::from_str(&text)
-        .map_err(|error| RunError::Earlier { path, message: error.to_string() })?;
+    serde_json::from_str(&text)
+        .map_err(|error| RunError::Earlier { path, message: error.to_string() })
+}
+
+fn diagnosis_notes(folder: &RunFolder) -> Result<Vec<Note>, RunError> {
+    let stored: Vec<CaptureDiagnosis> = stored(folder.diagnosis())?;
     let mut notes = Vec::new();
     for capture in stored {
         for found in capture.diagnoses {

@@ -9,7 +9,7 @@ use nix::sys::signal::{Signal, raise};
 use rangescope_capture::execute::RunEvent;
 use rangescope_capture::ncu::NcuInfo;
 use rangescope_config::{
-    CONFIG_NAME, Context, OverrideArg, Settings, Tree, Version, compose, quoted,
+    CONFIG_NAME, Context, OverrideArg, Secrets, Settings, Tree, Version, compose, quoted,
 };
 use rangescope_run::{Event, Job, RunEnd, RunOutcome, RunPlan, Tools, Typed, profile};
 
@@ -22,10 +22,11 @@ fn run(folder: &Path, tell: &mut dyn FnMut(Event<'_>)) -> RunOutcome {
     let composed = compose(&Tree::embedded(), CONFIG_NAME, &overrides, &context).unwrap();
     let settings = Settings::new(&composed, &context).unwrap();
     let program = vec![OsString::from("true")];
-    let job = Job::new(settings, composed.to_yaml(), Typed::default(), program).unwrap();
+    let job = Job::new(settings, composed.to_yaml(), Typed::default(), program, Secrets::default())
+        .unwrap();
     let launcher = ["sh", "-c", "exit 0"].map(OsString::from).to_vec();
     let ncu = NcuInfo::of_version(launcher, Version::new(2024, 1, 1));
-    let tools = Tools { ncu: Some(ncu), nsys: None };
+    let tools = Tools { ncu: Some(ncu), nsys: None, ncu_assumed: None, nsys_assumed: None };
     let plan = RunPlan::new(&job, &tools).unwrap();
     profile(&job, &tools, &plan, tell).unwrap()
 }

@@ -31,11 +31,16 @@ amounts! {
     l2_read,
     l2_written,
     l2_hits,
+    /// Those of reads.
+    l2_read_hits,
     l1_loads,
     l1_stores,
     l1_hits,
     loads,
     stores,
+    /// Loads from and stores to shared memory.
+    shared_loads,
+    shared_stores,
     /// Fused multiply-adds of threads, by precision.
     fma32,
     fma16,

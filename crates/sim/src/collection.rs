@@ -5,11 +5,17 @@ use std::borrow::Cow;
 use ncu_rep::{Metric, RuleResult, Section, SectionMetric, Value};
 
 use crate::activity::Activity;
+use crate::code::{Code, counts};
 use crate::constants::{device_attributes, kernel_only, launch_numbers};
+use crate::kernel::LaunchSite;
 use crate::machine::{Machine, Price, Work};
 use crate::metric::number;
 use crate::rules::advice;
 use crate::sections::SectionSpec;
+use crate::series;
+
+/// Metrics that no counter of the device is needed for.
+const KINDLESS: [&str; 4] = ["launch__", "derived__", "sass__", "pmsampling:"];
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Collection {
@@ -54,8 +60,11 @@ impl Collection {
         let base = |name: &String| name.split('.').next().unwrap_or_default().to_owned();
         let mut counters: Vec<String> = self.metrics.iter().map(base).collect();
         counters.dedup();
-        counters.retain(|name| !name.starts_with("launch__") && !name.starts_with("derived__"));
-        counters.len().div_ceil(8).max(1)
+        let is_counter = |name: &String| !KINDLESS.iter().any(|start| name.starts_with(start));
+        counters.retain(|name| is_counter(name) && !counts::is_known(name));
+        // What is counted at instructions takes one run, and so do samples over time.
+        let has = |is: fn(&str) -> bool| usize::from(self.metrics.iter().any(|name| is(name)));
+        (counters.len().div_ceil(8) + has(counts::is_known) + has(series::is_known)).max(1)
     }
 
     /// The metrics of a kernel: what was asked for, and what real ncu writes with every kernel.
@@ -64,13 +73,19 @@ impl Collection {
         machine: &Machine,
         work: &Work,
         price: &Price,
-        place: (u32, u32, u32),
+        site: &LaunchSite<'_>,
+        code: &Code,
     ) -> Vec<Metric<'static>> {
-        let (device, context, stream) = place;
-        let launch = launch_numbers(machine, work, &price.occupancy, context, stream);
-        self.metrics(device_attributes(machine, device).into_iter().chain(launch), |name| {
-            number(name, &price.activity, machine)
+        let activity = &price.activity;
+        let launch = launch_numbers(machine, work, &price.occupancy, site.context, site.stream);
+        let always = device_attributes(machine, site.device).into_iter().chain(launch);
+        let start_ns = site.time.saturating_mul(1_000_000_000);
+        self.metrics(always, |name| {
+            number(name, activity, machine)
                 .or_else(|| kernel_only(name, machine, &price.occupancy))
+                .map(|value| counter(name, value))
+                .or_else(|| counts::metric(name, activity, machine, code))
+                .or_else(|| series::metric(name, activity, machine, start_ns))
         })
     }
 
@@ -81,20 +96,19 @@ impl Collection {
         activity: &Activity,
         device: u32,
     ) -> Vec<Metric<'static>> {
-        self.metrics(device_attributes(machine, device), |name| number(name, activity, machine))
+        self.metrics(device_attributes(machine, device), |name| {
+            number(name, activity, machine).map(|value| counter(name, value))
+        })
     }
 
     /// The metrics of every result, and then those that were asked for as far as they have a value.
     fn metrics(
         &self,
         always: impl IntoIterator<Item = (&'static str, Value<'static>)>,
-        value: impl Fn(&str) -> Option<f64>,
+        of: impl Fn(&str) -> Option<Metric<'static>>,
     ) -> Vec<Metric<'static>> {
         let always = always.into_iter().map(|(name, value)| metric(Cow::Borrowed(name), value));
-        let asked = self.metrics.iter().filter_map(|name| {
-            value(name).map(|value| metric(Cow::Owned(name.clone()), Value::F64(value)))
-        });
-        always.chain(asked).collect()
+        always.chain(self.metrics.iter().filter_map(|name| of(name))).collect()
     }
 
     pub(crate) fn sections(&self) -> Vec<Section<'static>> {
@@ -121,6 +135,10 @@ impl Collection {
             Rules::Named(names) => names.iter().any(|name| name == id),
         })
     }
+}
+
+fn counter(name: &str, value: f64) -> Metric<'static> {
+    metric(Cow::Owned(name.to_owned()), Value::F64(value))
 }
 
 fn metric(name: Cow<'static, str>, value: Value<'static>) -> Metric<'static> {

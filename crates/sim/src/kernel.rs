@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use ncu_rep::{NvtxState, Process, ResultData, ResultKind};
 
 use crate::activity::Activity;
+use crate::code::Code;
 use crate::collection::Collection;
 use crate::machine::{Machine, Work};
 
@@ -43,8 +44,13 @@ impl KernelName {
             function: function.to_owned(),
             demangled: format!("{function}({signature})"),
             // Parameters are left out: nobody demangles names of kernels that do not exist.
-            mangled: format!("_Z{}{function}", function.len()),
+            mangled: Self::mangled(function),
         }
+    }
+
+    /// The name of a function as the compiler writes it, without parameters.
+    pub(crate) fn mangled(function: &str) -> String {
+        format!("_Z{}{function}", function.len())
     }
 }
 
@@ -54,11 +60,12 @@ pub(crate) fn result<'a>(
     collection: &Collection,
     name: KernelName,
     work: &Work,
+    code: &Code,
     stretch: f64,
     site: LaunchSite<'a>,
 ) -> ResultData<'a> {
     let price = machine.price(work, stretch);
-    let place = (site.device, site.context, site.stream);
+    let metrics = collection.of_kernel(machine, work, &price, &site, code);
     ResultData {
         thread: site.thread,
         api_call: site.number,
@@ -71,7 +78,8 @@ pub(crate) fn result<'a>(
         stream: Some(site.stream),
         time: Some(site.time),
         nvtx: site.nvtx,
-        metrics: collection.of_kernel(machine, work, &price, place),
+        source: code.module,
+        metrics,
         sections: collection.sections(),
         rules: collection.advice(machine, &price),
         process: site.process,

@@ -5,6 +5,7 @@
 //! Every report made here names the simulator in its session record, so that nobody mistakes it for a measurement.
 
 mod activity;
+mod code;
 mod collection;
 mod constants;
 mod kernel;
@@ -17,3 +18,13 @@ mod presets;
 mod rules;
 pub mod sample;
 mod sections;
+mod series;
+
+/// Identifiers of those sections of ncu that are known here and collect a metric.
+pub fn sections_with(metric: &str) -> impl Iterator<Item = &'static str> {
+    let collects = move |section: &&sections::SectionSpec| {
+        let header = section.header.iter().map(|(name, _)| name);
+        header.chain(section.more).any(|name| *name == metric)
+    };
+    sections::SECTIONS.iter().filter(collects).map(|section| section.id)
+}

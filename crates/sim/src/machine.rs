@@ -146,8 +146,9 @@ impl Machine {
         let threads = product(work.block);
         let warps_per_block = occupancy.warps_per_block;
 
-        let read = work.bytes_read.round();
-        let written = work.bytes_written.round();
+        // Memory moves whole sectors.
+        let read = (work.bytes_read / SECTOR).ceil() * SECTOR;
+        let written = (work.bytes_written / SECTOR).ceil() * SECTOR;
         let misses = 1.0 - work.l2_hit_rate.clamp(0.0, 0.95);
         let l2_read = (read / SECTOR / misses).round();
         let l2_written = (written / SECTOR / misses).round();
@@ -161,13 +162,23 @@ impl Machine {
         let tensor_instructions = if work.tensor { (flops / TENSOR_FLOPS).ceil() } else { 0.0 };
         let loads = (l1_loads / SECTORS_PER_REQUEST).ceil();
         let stores = (l2_written / SECTORS_PER_REQUEST).ceil();
+        // A kernel with shared memory puts there what it loads, and reads it twice.
+        let shared_stores = if work.shared > 0 { loads } else { 0.0 };
+        let shared_loads = 2.0 * shared_stores;
         let warps = blocks * warps_per_block;
         let fma_warps = (fma_threads / 32.0).ceil();
         // Addresses, loops, and the few instructions with which any warp begins and ends.
         let integer =
             loads + stores + (0.05 * (fma_warps + tensor_instructions)).ceil() + 8.0 * warps;
         let control = 2.0 * warps;
-        let instructions = fma_warps + tensor_instructions + loads + stores + integer + control;
+        let instructions = fma_warps
+            + tensor_instructions
+            + loads
+            + stores
+            + shared_loads
+            + shared_stores
+            + integer
+            + control;
 
         let compute_ns = flops / (self.sms * peak_flops * self.clock_ghz * self.efficiency);
         let memory_ns = (read + written) / (self.dram_bytes_per_ns * self.efficiency);
@@ -204,11 +215,14 @@ impl Machine {
             l2_read,
             l2_written,
             l2_hits,
+            l2_read_hits: (l2_read * (1.0 - misses)).round().min(l2_hits),
             l1_loads,
             l1_stores: l2_written,
             l1_hits: l1_loads - l2_read,
             loads,
             stores,
+            shared_loads,
+            shared_stores,
             fma32: fma(&[Precision::Fp32, Precision::Tf32, Precision::Int8]),
             fma16: fma(&[Precision::Fp16, Precision::Bf16]),
             fma64: fma(&[Precision::Fp64]),

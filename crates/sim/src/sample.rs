@@ -1,4 +1,4 @@
-//! A made-up language model at work: prefill and decoding through a few layers, with the NVTX ranges that such a program has.
+//! A made-up language model at work: prefill and decoding through a family of layers, with the NVTX ranges that such a program has.
 //!
 //! It is what `rangescope report --sample` shows and what tests read when they need a report that the project itself makes.
 
@@ -7,63 +7,51 @@ use std::io::{self, Write};
 
 use ncu_rep::write::ReportWriter;
 use ncu_rep::{
-    DEFAULT_DOMAIN, Device, NvtxDomain, NvtxRange, NvtxState, Process, ResultData, Session, names,
+    DEFAULT_DOMAIN, Device, NvtxDomain, NvtxRange, NvtxState, Process, ResultData, Session,
 };
 
+use crate::code::{Code, sample_module};
 use crate::collection::{Collection, Rules};
 use crate::constants::whole;
 use crate::kernel::{KernelName, LaunchSite, result};
-use crate::machine::{DEFAULT, Work};
+use crate::machine::{DEFAULT, Precision, Work};
 use crate::sections::section;
 use rangescope_model::session::SIMULATOR_PROVIDER;
 
-const LAYERS: usize = 2;
-const DECODE_STEPS: usize = 3;
+/// Tokens that each layer's attention looks back at: the last one sees everything, the others a window.
+const LAYERS: [f64; 4] = [256.0, 256.0, 256.0, 2048.0];
+const PROMPT: f64 = 512.0;
+/// Sequences that the steps of decoding are for.
+const DECODED: [f64; 2] = [1.0, 192.0];
 const TIME: u64 = 1_767_225_600;
 
-/// Attributes of the device that the sample keeps.
-const DEVICE: [&str; 6] = [
-    names::ARCHITECTURE,
-    names::CC_MAJOR,
-    names::CC_MINOR,
-    names::DEVICE_INDEX,
-    names::DEVICE_NAME,
-    names::CHIP,
+/// Everything that shows something of a kernel, without the rooflines of precisions that the sample does not use.
+const SECTIONS: &[&str] = &[
+    "ComputeWorkloadAnalysis",
+    "InstructionStats",
+    "LaunchStats",
+    "MemoryWorkloadAnalysis",
+    "MemoryWorkloadAnalysis_Chart",
+    "MemoryWorkloadAnalysis_Tables",
+    "Occupancy",
+    "PmSampling",
+    "SchedulerStats",
+    "SourceCounters",
+    "SpeedOfLight",
+    "SpeedOfLight_HierarchicalSingleRooflineChart",
+    "SpeedOfLight_HierarchicalTensorRooflineChart",
+    "SpeedOfLight_RooflineChart",
+    "WarpStateStats",
 ];
-/// Metrics that the sample keeps.
-const METRICS: &[&str] = &[
-    "dram__bytes.sum",
-    "dram__bytes.sum.per_second",
-    "dram__bytes_read.sum",
-    "dram__bytes_write.sum",
-    "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed",
-    "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed",
-    "gpu__time_duration.sum",
-    "launch__block_size",
-    "launch__grid_size",
-    "launch__occupancy_limit_warps",
-    "launch__registers_per_thread",
-    "launch__thread_count",
-    "launch__waves_per_multiprocessor",
-    "lts__t_sector_hit_rate.pct",
-    "lts__t_sectors.sum",
-    "lts__t_sectors_lookup_hit.sum",
-    "sm__cycles_active.avg",
-    "sm__cycles_elapsed.avg",
-    "sm__cycles_elapsed.avg.per_second",
-    "sm__cycles_elapsed.max",
-    "sm__throughput.avg.pct_of_peak_sustained_elapsed",
-    "sm__warps_active.avg.pct_of_peak_sustained_active",
-    "sm__warps_active.avg.per_cycle_active",
-    "smsp__inst_executed.sum",
-];
-const SECTIONS: [&str; 4] = ["SpeedOfLight", "MemoryWorkloadAnalysis", "LaunchStats", "Occupancy"];
+/// Metrics of no section.
+const METRICS: &[&str] = &["dram__bytes.sum", "sm__cycles_elapsed.avg", "sm__cycles_elapsed.max"];
 const RULES: [&str; 1] = ["LaunchConfiguration"];
 
 /// Writes the sample as a report.
 pub fn write<W: Write>(out: W) -> io::Result<W> {
     let mut writer = ReportWriter::new(out)?;
     writer.session(&session(), &process(4242))?;
+    writer.source(&sample_module(), &process(4242))?;
     for data in results(4242, 0) {
         writer.result(&data)?;
     }
@@ -100,14 +88,22 @@ pub fn results(pid: u32, device: u32) -> Vec<ResultData<'static>> {
     let collection = Collection::new(owned(METRICS), sections, Rules::Named(owned(&RULES)));
     let mut run = Run { pid, device, collection, results: Vec::new() };
     run.kernel(&[], "fill", "float *, int", &work(184, 256, 16, 0.0, 0.0, 3e6, 0.1));
-    run.forward("prefill", 512.0);
-    for _ in 0..DECODE_STEPS {
-        run.forward("decode", 1.0);
+    run.forward("prefill", PROMPT);
+    for sequences in DECODED {
+        run.forward("decode", sequences);
         run.kernel(
             &["decode", "sample"],
             "argmax",
             "const float *, int *",
-            &work(32, 1024, 24, 3.2e4, 1.3e5, 4.0, 0.2),
+            &work(
+                whole(32.0 * sequences),
+                1024,
+                24,
+                3.2e4 * sequences,
+                1.3e5 * sequences,
+                4.0 * sequences,
+                0.2,
+            ),
         );
     }
     run.results
@@ -122,22 +118,21 @@ struct Run {
 
 impl Run {
     fn forward(&mut self, phase: &str, tokens: f64) {
-        let copy = "const half *, half *";
         let embed = tokens_work(tokens, 0.0, 4096.0, 8.0);
         self.kernel(&[phase, "embed"], "gather_rows", "const half *, const int *, half *", &embed);
-        for layer in 0..LAYERS {
+        for (layer, window) in LAYERS.into_iter().enumerate() {
             let layer = format!("layers.{layer}");
             let attn: &[&str] = &[phase, &layer, "attn"];
             let mlp: &[&str] = &[phase, &layer, "mlp"];
             let gemm = |share: f64| gemm(tokens, share * 4.0 * 1024.0 * 1024.0);
             let over_tokens = |flops, bytes, blocks| tokens_work(tokens, flops, bytes, blocks);
-            let scores = 2.0 * 1024.0 * tokens.max(256.0);
-            self.kernel(attn, "rmsnorm", copy, &over_tokens(6e3, 4096.0, 4.0));
+            // Scores and their sums, over keys and values of which a block of tokens reads each once.
+            let attention = over_tokens(4.0 * 1024.0 * window, 8.0 * window + 4096.0, 8.0);
+            self.kernel(attn, "rmsnorm", "const half *, half *", &over_tokens(6e3, 4096.0, 4.0));
             self.kernel(attn, "gemm_qkv", "GemmArgs", &gemm(1.5));
-            self.kernel(attn, "flash_attention", "AttnArgs", &over_tokens(scores, 8192.0, 8.0));
+            self.kernel(attn, "flash_attention", "AttnArgs", &on_tensor_cores(&attention));
             self.kernel(attn, "gemm_out", "GemmArgs", &gemm(0.5));
             self.kernel(mlp, "gemm_up", "GemmArgs", &gemm(2.0));
-            self.kernel(mlp, "silu", copy, &over_tokens(2e4, 16_384.0, 4.0));
             self.kernel(mlp, "gemm_down", "GemmArgs", &gemm(2.0));
             let add = over_tokens(2e3, 6144.0, 4.0);
             self.kernel(&[phase, &layer], "add_residual", "half *, const half *", &add);
@@ -165,18 +160,9 @@ impl Run {
             nvtx: Some(NvtxState { domains: vec![domain], ..NvtxState::default() }),
         };
         let name = KernelName::new(function, Some(signature));
-        let mut kernel = result(&DEFAULT, &self.collection, name, work, 1.0, site);
-        // The sample stays small enough to be read as a whole.
-        kernel.metrics.retain(|metric| is_shown(&metric.name));
-        for section in &mut kernel.sections {
-            section.header.retain(|metric| is_shown(&metric.name));
-        }
-        self.results.push(kernel);
+        let code = Code::of_sample(function);
+        self.results.push(result(&DEFAULT, &self.collection, name, work, &code, 1.0, site));
     }
-}
-
-fn is_shown(metric: &str) -> bool {
-    METRICS.contains(&metric) || DEVICE.contains(&metric)
 }
 
 fn work(
@@ -216,7 +202,7 @@ fn tokens_work(tokens: f64, flops: f64, bytes: f64, blocks_per_token: f64) -> Wo
 /// A matrix product that reads `weights` parameters of two bytes.
 fn gemm(tokens: f64, weights: f64) -> Work {
     let blocks = whole(((tokens / 128.0).ceil() * (weights / 1024.0 / 64.0)).ceil());
-    work(
+    on_tensor_cores(&work(
         blocks,
         128,
         128,
@@ -224,5 +210,10 @@ fn gemm(tokens: f64, weights: f64) -> Work {
         2.0 * weights + tokens * 2048.0,
         tokens * 2048.0,
         0.7,
-    )
+    ))
+}
+
+/// Work of the tensor cores, which take their numbers from shared memory.
+fn on_tensor_cores(work: &Work) -> Work {
+    Work { tensor: true, precision: Precision::Fp16, shared: 16_384, ..work.clone() }
 }

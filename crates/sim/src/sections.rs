@@ -94,6 +94,25 @@ macro_rules! stalls {
     };
 }
 
+/// What is counted at instructions, with samples by the names of the states that warps were in.
+macro_rules! samples {
+    ($($state:literal),+) => {
+        &[
+            "derived__memory_l2_theoretical_sectors_global_excessive",
+            "inst_executed",
+            "launch__function_pcs",
+            "memory_l1_tag_requests_global",
+            "memory_l2_theoretical_sectors_global",
+            "memory_l2_theoretical_sectors_global_ideal",
+            "smsp__inst_executed.sum",
+            "smsp__pcsamp_sample_count",
+            "thread_inst_executed",
+            "thread_inst_executed_true",
+            $(concat!("smsp__pcsamp_warps_issue_stalled_", $state)),+
+        ]
+    };
+}
+
 /// All sections, in order of their identifiers.
 #[rustfmt::skip]
 pub(crate) const SECTIONS: &[SectionSpec] = &[
@@ -120,7 +139,7 @@ pub(crate) const SECTIONS: &[SectionSpec] = &[
         ("smsp__inst_issued.sum", "Issued Instructions"),
         ("smsp__inst_executed.avg", "Avg. Executed Instructions Per Scheduler"),
         ("smsp__inst_issued.avg", "Avg. Issued Instructions Per Scheduler"),
-    ], &[]),
+    ], &["sass__inst_executed_per_opcode"]),
     spec("LaunchStats", "Launch Statistics", 60, &["basic", "detailed", "full"], &[
         ("launch__grid_size", "Grid Size"),
         ("launch__registers_per_thread", "Registers Per Thread"),
@@ -146,10 +165,62 @@ pub(crate) const SECTIONS: &[SectionSpec] = &[
         "lts__t_sectors.sum",
         "lts__t_sectors_srcunit_tex.avg.pct_of_peak_sustained_elapsed",
         "lts__t_sectors_srcunit_tex_lookup_miss.sum",
+        "l1tex__m_l1tex2xbar_write_bytes.sum",
+        "l1tex__m_xbar2l1tex_read_bytes.sum",
+        "sass__inst_executed_global_loads",
+        "sass__inst_executed_global_stores",
+        "sass__inst_executed_local_loads",
+        "sass__inst_executed_local_stores",
+        "sass__inst_executed_shared_loads",
+        "sass__inst_executed_shared_stores",
     ]),
     spec("MemoryWorkloadAnalysis_Tables", "Memory Workload Analysis Tables", 32, &["full"], &[], &[
         "dram__bytes_read.sum",
+        "dram__bytes_read.sum.pct_of_peak_sustained_elapsed",
+        "dram__bytes_read.sum.per_second",
         "dram__bytes_write.sum",
+        "dram__bytes_write.sum.pct_of_peak_sustained_elapsed",
+        "dram__bytes_write.sum.per_second",
+        "dram__sectors_read.sum",
+        "dram__sectors_write.sum",
+        "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum",
+        "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
+        "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum",
+        "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum",
+        "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum.pct_of_peak_sustained_elapsed",
+        "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
+        "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
+        "l1tex__t_output_wavefronts_pipe_lsu_mem_global_op_ld.sum",
+        "l1tex__t_output_wavefronts_pipe_lsu_mem_global_op_st.sum",
+        "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
+        "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
+        "l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum",
+        "l1tex__t_requests_pipe_lsu_mem_local_op_st.sum",
+        "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum",
+        "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_miss.sum",
+        "l1tex__t_sectors_pipe_lsu_mem_global_op_st_lookup_hit.sum",
+        "l1tex__t_sectors_pipe_lsu_mem_global_op_st_lookup_miss.sum",
+        "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum",
+        "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum",
+        "lts__t_requests.sum",
+        "lts__t_requests_srcunit_tex.sum",
+        "lts__t_requests_srcunit_tex_op_read.sum",
+        "lts__t_requests_srcunit_tex_op_write.sum",
+        "lts__t_sectors.avg.pct_of_peak_sustained_elapsed",
+        "lts__t_sectors.sum",
+        "lts__t_sectors.sum.per_second",
+        "lts__t_sectors_lookup_hit.sum",
+        "lts__t_sectors_lookup_miss.sum",
+        "lts__t_sectors_srcunit_tex.sum",
+        "lts__t_sectors_srcunit_tex_aperture_sysmem_op_read_lookup_miss.sum",
+        "lts__t_sectors_srcunit_tex_aperture_sysmem_op_write.sum",
+        "lts__t_sectors_srcunit_tex_lookup_hit.sum",
+        "lts__t_sectors_srcunit_tex_op_read.sum",
+        "lts__t_sectors_srcunit_tex_op_read_lookup_hit.sum",
+        "lts__t_sectors_srcunit_tex_op_read_lookup_miss.sum",
+        "lts__t_sectors_srcunit_tex_op_write.sum",
+        "lts__t_sectors_srcunit_tex_op_write_lookup_hit.sum",
+        "lts__t_sectors_srcunit_tex_op_write_lookup_miss.sum",
         "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed",
         "l1tex__t_sector_pipe_lsu_mem_global_op_ld_hit_rate.pct",
         "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
@@ -173,7 +244,14 @@ pub(crate) const SECTIONS: &[SectionSpec] = &[
         ("sm__warps_active.avg.per_cycle_active", "Achieved Active Warps Per SM"),
         ("launch__occupancy_limit_blocks", "Block Limit SM"),
     ], &["smsp__maximum_warps_avg_per_active_cycle"]),
-    empty("PmSampling", "PM Sampling", &["full", "pmsampling"]),
+    spec("PmSampling", "PM Sampling", 95, &["full", "pmsampling"], &[], &[
+        "pmsampling:dram__read_throughput.avg.pct_of_peak_sustained_elapsed",
+        "pmsampling:dram__write_throughput.avg.pct_of_peak_sustained_elapsed",
+        "pmsampling:l1tex__t_sector_hit_rate.pct",
+        "pmsampling:sm__cycles_active.avg",
+        "pmsampling:sm__inst_executed_realtime.avg.pct_of_peak_sustained_elapsed",
+        "pmsampling:sm__pipe_tensor_cycles_active_realtime.avg.pct_of_peak_sustained_elapsed",
+    ]),
     empty("PmSampling_WarpStates", "PM Sampling: Warp States", &["pmsampling"]),
     spec("SchedulerStats", "Scheduler Statistics", 40, &["full"], &[
         ("smsp__warps_active.avg.per_cycle_active", "Active Warps Per Scheduler"),
@@ -187,7 +265,11 @@ pub(crate) const SECTIONS: &[SectionSpec] = &[
     ]),
     spec("SourceCounters", "Source Counters", 80, &["detailed", "full"], &[
         ("smsp__inst_executed_op_branch.sum", "Branch Instructions"),
-    ], &["smsp__inst_executed.sum"]),
+    ], samples!(
+        "barrier", "branch_resolving", "dispatch_stall", "drain", "imc_miss", "lg_throttle", "long_scoreboard", "math_pipe_throttle",
+        "membar", "mio_throttle", "misc", "no_instructions", "not_selected", "selected", "short_scoreboard", "sleeping", "tex_throttle",
+        "wait"
+    )),
     spec("SpeedOfLight", "GPU Speed Of Light Throughput", 10, &["basic", "detailed", "full", "roofline"], &[
         ("sm__throughput.avg.pct_of_peak_sustained_elapsed", "Compute (SM) Throughput"),
         ("gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed", "Memory Throughput"),
@@ -253,8 +335,10 @@ const fn empty(id: &'static str, name: &'static str, sets: &'static [&'static st
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::code::counts;
     use crate::constants::{KERNEL_ONLY, is_launch_metric};
     use crate::metric::is_known;
+    use crate::series;
 
     #[test]
     fn every_metric_of_a_section_can_be_collected() {
@@ -262,7 +346,11 @@ mod tests {
             let header = section.header.iter().map(|(metric, _)| metric);
             for metric in header.chain(section.more) {
                 assert!(
-                    is_known(metric) || is_launch_metric(metric) || KERNEL_ONLY.contains(metric),
+                    is_known(metric)
+                        || is_launch_metric(metric)
+                        || KERNEL_ONLY.contains(metric)
+                        || counts::is_known(metric)
+                        || series::is_known(metric),
                     "{} has {metric}",
                     section.id
                 );

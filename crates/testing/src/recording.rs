@@ -3,9 +3,12 @@
 #![expect(clippy::unwrap_used, reason = "a record that does not fit is a mistake of the test")]
 
 use rangescope_recorder::format::{
-    Attributes, CHUNK_ALIGN, CHUNK_HEADER_LEN, CHUNK_MAGIC, HEADER_LEN, Kind, MAGIC, VERSION, Word,
-    field, flag, key,
+    Attributes, CHUNK_HEADER_LEN, CHUNK_MAGIC, HEADER_LEN, Kind, MAGIC, VERSION, Word, field, flag,
+    key,
 };
+
+/// Bytes of every chunk.
+const CHUNK: usize = 64 << 10;
 
 /// The message of a record.
 pub enum Said<'a> {
@@ -51,11 +54,11 @@ impl File {
 
     /// Begins a chunk; what follows is of this thread.
     pub fn thread(&mut self, tid: u32, number: u64) -> &mut Self {
-        self.bytes.resize(self.bytes.len().next_multiple_of(CHUNK_ALIGN), 0);
+        self.bytes.resize(self.bytes.len().next_multiple_of(CHUNK), 0);
         let at = self.bytes.len();
-        self.bytes.resize(at + CHUNK_ALIGN, 0);
+        self.bytes.resize(at + CHUNK, 0);
         self.put(at, &CHUNK_MAGIC.to_le_bytes());
-        self.put(at + 8, &(CHUNK_ALIGN as u64).to_le_bytes());
+        self.put(at + 8, &(CHUNK as u64).to_le_bytes());
         self.chunk = Some(at + CHUNK_HEADER_LEN);
         let stretch = self.stretches.to_le_bytes();
         self.stretches += 1;

@@ -14,14 +14,29 @@ import time
 
 DOMAIN = "rangescope.sim"
 
+# The text of some of the kernels: one that the program announces, and one that it leaves to be read from the disk.
+TEXT = """\
+// Nothing compiles this.
+__device__ float twice(const float *in, int i) {
+    float sum = 0.0f;
+    for (int k = 0; k < 2; ++k) {
+        sum += in[i] * 1.0f;
+    }
+    return sum;
+}
+
+__global__ void k01_gemm(const float *in, float *out) { out[threadIdx.x] = twice(in, threadIdx.x); }
+"""
+THIS = os.path.abspath(__file__)
+
 # (steps before it, what is announced); steps: ("push", name[, domain]), ("pop"[, domain]),
 # ("start", name), ("end", name).
 PROGRAM = [
     ([], {"kernel": "k00_fill", "grid": [10], "block": [64]}),
-    ([("push", "A")], {"kernel": "k01_gemm", "signature": "float *, int", "grid": [64, 8], "block": [16, 16], "flops": 4e9, "read": 6e6, "written": 2e6}),
+    ([("push", "A")], {"kernel": "k01_gemm", "signature": "float *, int", "grid": [64, 8], "block": [16, 16], "flops": 4e9, "read": 6e6, "written": 2e6, "source": {"file": "announced.cu", "lines": [2, 8], "function": "twice", "called_at": 10}}),
     ([("push", "A1")], {"kernel": "k02_conv", "grid": [128, 2, 2], "block": [128], "flops": 2e10, "read": 1e7, "written": 4e6, "tensor": True, "precision": "fp16"}),
-    ([], {"kernel": "k03_relu", "grid": [256], "block": [256], "flops": 1e6, "read": 4e6, "written": 4e6, "stream": 13}),
-    ([("pop",)], {"kernel": "k04_add", "grid": [300], "block": [96], "flops": 3e6, "read": 8e6, "written": 4e6}),
+    ([], {"kernel": "k03_relu", "grid": [256], "block": [256], "flops": 1e6, "read": 4e6, "written": 4e6, "stream": 13, "source": {"file": THIS, "lines": [1, 40]}}),
+    ([("pop",)], {"kernel": "k04_add", "grid": [300], "block": [96], "flops": 3e6, "read": 8e6, "written": 4e6, "source": {"file": "announced.cu", "lines": [10, 10], "text": TEXT}}),
     ([("pop",), ("push", "B")], {"kernel": "k05_gemm", "signature": "float *, int", "grid": [64, 8], "block": [16, 16], "flops": 4e9, "read": 6e6, "written": 2e6}),
     ([("pop",), ("start", "S")], {"kernel": "k06_copy", "read": 1e8, "written": 1e8, "grid": [1000], "block": [512], "l2_hit": 0.1}),
     ([("push", "A"), ("push", "D1", "other")], {"kernel": "k07_fp64", "flops": 1e8, "precision": "fp64", "grid": [46], "block": [1024], "registers": 64}),
@@ -30,6 +45,13 @@ PROGRAM = [
     ([("pop",)], {"kernel": "k10_other_device", "device": 1, "grid": [10], "block": [64], "read": 1e6}),
 ]  # fmt: skip
 KERNELS = [kernel for _, kernel in PROGRAM]
+
+
+def texts():
+    """Source files by name, as readers have to find them."""
+    yield "announced.cu", TEXT
+    with open(THIS, encoding="utf-8") as file:
+        yield THIS, file.read()
 
 
 def play():

@@ -3,6 +3,7 @@
 import csv
 import io
 import os
+import re
 import subprocess
 from itertools import zip_longest
 
@@ -38,6 +39,13 @@ def _run(command):
     )  # fmt: skip
 
 
+#: Metrics whose unit versions of ncu call differently (ours is the newest reader's), or that are in no table of units and get one
+#: from a word of their name (`membar` is bytes, for its `mem`). No real report of a chip that these versions know has them.
+OTHER_UNITS = re.compile(
+    r"derived__.*|l1tex__t_requests_pipe_\w+\.sum|launch__sm_count|smsp__pcsamp_warps_issue_stalled_membar(_not_issued)?"
+)
+
+
 def compare(tally, where, theirs, ours):
     """Cell by cell. ncu does not escape quotes inside JSON payloads, so a row whose cells cannot
     be told apart the same way on both sides is compared as text, which must be equal anyway."""
@@ -53,6 +61,9 @@ def compare(tally, where, theirs, ours):
         for column, (cell, my_cell) in enumerate(zip(row, mine)):
             if cell != my_cell:
                 name = header[column] if column < len(header) else f"column {column + 1}"
+                if number > 0 and OTHER_UNITS.fullmatch(name):
+                    tally.counts["cells of other units"] += 1
+                    continue
                 tally.columns[name] += 1
                 if number > 1 and their_rows[1][column] != our_rows[1][column]:
                     tally.total += 1  # follows from the unit, which was shown

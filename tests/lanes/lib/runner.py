@@ -20,6 +20,38 @@ def corpus(shared):
     return [f for folder in folders for f in sorted(folder.iterdir()) if f.name.endswith(ENDINGS)]
 
 
+def asked(usage, said_by_nvidia, required, required_of_corpus):
+    """What a lane is asked for: its program, the reports, and what must have been compared.
+
+    NVIDIA's reader may end its process, so that a lane asks it in a child of its own, which ends here.
+    """
+    if sys.argv[1:2] == ["--nvidia"]:
+        print(json.dumps(said_by_nvidia(sys.argv[2])))
+        sys.exit(0)
+    if len(sys.argv) < 2:
+        sys.exit(usage)
+    program, reports = os.path.abspath(sys.argv[1]), [Path(p) for p in sys.argv[2:]]
+    if reports:
+        return program, reports, required
+    shared = os.environ.get("RANGESCOPE_SHARED") or sys.exit("RANGESCOPE_SHARED is not set")
+    return program, corpus(shared), required_of_corpus
+
+
+def answer(command, unreadable=None, parse=json.loads):
+    """What a program says as JSON, or a text that says how it failed; nothing where it ends with the code for unreadable files."""
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=TIMEOUT)
+    if done.returncode == unreadable:
+        return None
+    if done.returncode != 0:
+        return f"{Path(command[0]).name} ended with {done.returncode}: {done.stderr.strip()[-400:]}"
+    return parse(done.stdout)
+
+
+def nvidia_of(lane, report):
+    """What the lane's child has from NVIDIA's reader."""
+    return answer([sys.executable, lane, "--nvidia", str(report)])
+
+
 def parallel(function, items):
     with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
         yield from pool.map(function, items)

@@ -5,14 +5,17 @@ use crate::aggregate::sum::Sum;
 use indexmap::IndexSet;
 use rangescope_model::document::RuleSummary;
 use rangescope_model::launch::RuleMessage;
+use rangescope_model::partial::{Fact, Message, RuleName, Tally};
 use rustc_hash::FxBuildHasher;
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
+/// One rule says different things under different titles: loads and stores, SMs and L2 slices.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct RuleKey {
     pub(crate) rule: Box<str>,
     pub(crate) kind: Box<str>,
+    pub(crate) title: Box<str>,
 }
 
 /// The messages of one rule in a set of results.
@@ -115,6 +118,66 @@ impl RuleTally {
         self.current = None;
     }
 
+    /// What is known of the messages, in rows.
+    pub(crate) fn rows(&self, key: &RuleKey) -> Vec<(Fact, Tally)> {
+        let rule = || RuleName {
+            rule: key.rule.to_string(),
+            kind: key.kind.to_string(),
+            title: key.title.to_string(),
+        };
+        let sum = Some(self.gain.total());
+        let mut rows =
+            vec![(Fact::Rule(rule()), Tally { count: self.results, sum, ..Tally::default() })];
+        if let Some(Estimate { percent, kind }) = &self.largest {
+            let estimate = Fact::Estimate { rule: rule(), kind: kind.to_string() };
+            rows.push((estimate, Tally { max: Some(*percent), ..Tally::default() }));
+        }
+        if let Some(heaviest) = &self.heaviest {
+            let message = Message {
+                name: heaviest.name.to_string(),
+                section: heaviest.section.to_string(),
+                text: heaviest.text.to_string(),
+                time: heaviest.time,
+            };
+            let message = Fact::Message { rule: rule(), message };
+            rows.push((message, Tally { max: Some(heaviest.gain), ..Tally::default() }));
+        }
+        rows
+    }
+
+    /// Adds what a row says about the messages for a kernel.
+    pub(crate) fn restore(&mut self, kernel: (KernelId, &str), fact: &Fact, tally: &Tally) {
+        let max = tally.max.filter(|max| max.is_finite());
+        match fact {
+            Fact::Rule(_) => {
+                self.results += tally.count;
+                self.kernels.insert(kernel.0);
+                self.gain.merge(Sum::of_total(tally.sum.unwrap_or_default()));
+            }
+            Fact::Estimate { kind, .. } => {
+                if let Some(percent) = max {
+                    self.widen(percent, kind);
+                }
+            }
+            Fact::Message { rule, message } => {
+                let heaviest = Heaviest {
+                    gain: max.unwrap_or(0.0),
+                    time: message.time,
+                    kernel: kernel.1.into(),
+                    name: message.name.as_str().into(),
+                    section: message.section.as_str().into(),
+                    title: rule.title.as_str().into(),
+                    text: message.text.as_str().into(),
+                };
+                let known = self.heaviest.as_ref();
+                if known.is_none_or(|known| weightier(heaviest.rank(), known.rank())) {
+                    self.heaviest = Some(heaviest);
+                }
+            }
+            _ => {}
+        }
+    }
+
     fn widen(&mut self, percent: f64, kind: &str) {
         // Equal estimates are settled by their kinds, so that the order of results does not matter.
         let is_larger = |largest: &Estimate| {
@@ -141,6 +204,7 @@ impl RuleTally {
     ) -> RuleSummary {
         let mut kernels: Vec<u32> = self.kernels.iter().filter_map(|id| position(*id)).collect();
         kernels.sort_unstable();
+        kernels.dedup();
         let gain =
             (self.largest.is_some() && region_time > 0.0).then(|| self.gain.value() / region_time);
         let heaviest = self.heaviest.as_ref();
@@ -185,6 +249,7 @@ pub(crate) fn by_gain(left: &RuleSummary, right: &RuleSummary) -> Ordering {
         .then_with(|| right.results.cmp(&left.results))
         .then_with(|| left.rule.cmp(&right.rule))
         .then_with(|| left.kind.cmp(&right.kind))
+        .then_with(|| left.title.cmp(&right.title))
 }
 
 /// Replaces ncu's link markup by the labels of the links; anything that is not quite such markup stays as it is.
@@ -280,7 +345,7 @@ mod tests {
             About { serial: 2, kernel_id: KernelId(3), kernel: "b", time: 90.0 },
         );
         let summary = tally.summary(
-            &RuleKey { rule: "R".into(), kind: "optimization".into() },
+            &RuleKey { rule: "R".into(), kind: "optimization".into(), title: "t".into() },
             100.0,
             |id| Some(id.0),
         );
@@ -297,8 +362,11 @@ mod tests {
             &message(None, "x"),
             About { serial: 1, kernel_id: KernelId(7), kernel: "a", time: 10.0 },
         );
-        let summary =
-            tally.summary(&RuleKey { rule: "R".into(), kind: "ok".into() }, 10.0, |_| None);
+        let summary = tally.summary(
+            &RuleKey { rule: "R".into(), kind: "ok".into(), title: "t".into() },
+            10.0,
+            |_| None,
+        );
         assert_eq!(
             (summary.region_speedup_pct, summary.max_speedup_pct, summary.results),
             (None, None, 1)

@@ -3,23 +3,28 @@
 //! An [`Analysis`] never changes and may be shared by threads; each thread fills a [`Partial`](crate::aggregate::Partial) of its own, the partials are merged in the
 //! order of their results, and [`Analysis::finish`] makes the reports.
 
+use crate::aggregate::bounds::Bounds;
 use crate::aggregate::constituents::Breakdowns;
+use crate::aggregate::finish::process_id;
 use crate::aggregate::given_up::GivenUp;
 use crate::aggregate::limit::LimitPlan;
 use crate::aggregate::normalise::Normaliser;
 use crate::aggregate::options::AnalysisOptions;
-use crate::aggregate::partial::Partial;
+use crate::aggregate::partial::{BucketKey, Partial};
+use crate::aggregate::ranks::RankPlan;
 use crate::aggregate::rollup::Plans;
 use crate::aggregate::rules::Combine;
 use crate::aggregate::tally::plan::{TallyPlan, Wanted};
 use crate::aggregate::tree::{RegionId, RegionTree, Verdict};
+use rangescope_model::document::Basis;
 use rangescope_model::launch::{Launch, ProcessInfo, Vocabulary};
 use rangescope_model::select::kernels::KernelFilter;
 use rangescope_model::select::names::NameList;
+use rangescope_model::select::ranks::RankSelection;
 use rangescope_model::select::regions::{self, Selector, SelectorKind};
 use rangescope_model::select::scopes::ScopeRequest;
 use rangescope_model::select::{NcuCompiler, SelectError};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// Metrics that are always summarised per kernel: how busy the device was, how full, and what limited that.
@@ -38,6 +43,9 @@ const KEY_METRICS: [&str; 13] = [
     "launch__occupancy_limit_shared_mem",
     "launch__occupancy_limit_warps",
 ];
+
+/// What every summary of a region shows, whichever metrics are asked for besides: the SMs, and device memory under its names on different chips.
+pub(crate) const HEADLINE_METRICS: [&str; 3] = [KEY_METRICS[0], KEY_METRICS[2], KEY_METRICS[3]];
 
 /// What a kernel's point in a roofline is made of: clocks, traffic and work. Peaks are those of the region around it.
 /// They are summarised per kernel only where work was measured, because they are of no use without it.
@@ -67,6 +75,12 @@ const ROOFLINE_METRICS: [&str; 20] = [
 /// Metrics that were asked for are summarised per kernel too, unless they are more than this.
 const MOST_ASKED_PER_KERNEL: usize = 16;
 
+/// Processes that each have all metrics of all their regions. Where there are more, only those that are asked for have, and all of them together.
+pub(crate) const MOST_WHOLE_PROCESSES: usize = 64;
+
+/// The number of the processes that are too many.
+pub(crate) const OTHER_PROCESSES: u32 = u32::MAX - 1;
+
 /// What is to be done, settled once.
 #[derive(Debug)]
 pub struct Analysis<'a> {
@@ -82,8 +96,14 @@ pub struct Analysis<'a> {
     pub(crate) plans: Arc<Plans>,
     pub(crate) breakdowns: Breakdowns,
     pub(crate) given_up: GivenUp,
+    pub(crate) bounds: Bounds,
+    pub(crate) ranks: Arc<RankPlan>,
+    /// By index of a process: whether its results are taken; empty where all are.
+    taken: Vec<bool>,
     /// By index of a process: the first index with the same process id and host.
     processes: Vec<u32>,
+    /// The numbers of processes whose own scopes are brief.
+    brief: FxHashSet<u32>,
 }
 
 /// Why a result is selected by its regions.
@@ -109,6 +129,18 @@ impl<'a> Analysis<'a> {
         Self::build(options, vocabulary, Some(compiler))
     }
 
+    /// An analysis that selects nothing and keeps everything that any analysis could need.
+    pub(crate) fn complete(vocabulary: &'a Vocabulary) -> Result<Self, SelectError> {
+        let plans = Plans {
+            metrics: TallyPlan::new(vocabulary, |_, _| Wanted::Fully),
+            kernels: TallyPlan::default(),
+            limits: LimitPlan::new(vocabulary),
+            brief: None,
+        };
+        let analysis = Self::new(&AnalysisOptions::default(), vocabulary)?;
+        Ok(Self { plans: Arc::new(plans), ..analysis })
+    }
+
     fn build(
         options: &AnalysisOptions,
         vocabulary: &'a Vocabulary,
@@ -126,22 +158,39 @@ impl<'a> Analysis<'a> {
             })
         };
         let breakdowns = Breakdowns::new(vocabulary);
-        let shown_per_kernel = |id: usize| is_key(id) || (few_asked && is_asked(id));
+        let per_kernel: FxHashSet<&str> = options.per_kernel.iter().map(String::as_str).collect();
+        let is_wanted = |id: usize| {
+            vocabulary.metrics.get(id).is_some_and(|name| per_kernel.contains(name.as_str()))
+        };
+        let shown_per_kernel =
+            |id: usize| is_key(id) || is_wanted(id) || (few_asked && is_asked(id));
         let with_breakdown = vocabulary
             .metrics
             .iter()
             .enumerate()
             .any(|(id, name)| shown_per_kernel(id) && breakdowns.explain(name));
-        let plans = Plans {
-            metrics: TallyPlan::new(vocabulary, |_, _| Wanted::Shown),
-            kernels: TallyPlan::new(vocabulary, |id, row| match row.combine {
-                Combine::Nothing => Wanted::No,
-                _ if shown_per_kernel(id) => Wanted::Shown,
-                _ if with_breakdown && is_constituent(vocabulary, id) => Wanted::AsPart,
-                _ => Wanted::No,
-            }),
-            limits: LimitPlan::new(vocabulary),
+        let processes = same_processes(&vocabulary.processes);
+        let many = processes.iter().collect::<FxHashSet<_>>().len() > MOST_WHOLE_PROCESSES;
+        let in_brief = |id: usize| {
+            let name = vocabulary.metrics.get(id).map_or("", String::as_str);
+            HEADLINE_METRICS.contains(&name) || (few_asked && is_asked(id))
         };
+        let plans =
+            Plans {
+                metrics: TallyPlan::new(vocabulary, |_, _| Wanted::Shown),
+                kernels: TallyPlan::new(vocabulary, |id, row| match row.combine {
+                    Combine::Nothing => Wanted::No,
+                    _ if shown_per_kernel(id) => Wanted::Shown,
+                    _ if with_breakdown && is_constituent(vocabulary, id) => Wanted::AsPart,
+                    _ => Wanted::No,
+                }),
+                limits: LimitPlan::new(vocabulary),
+                brief: many.then(|| {
+                    TallyPlan::new(vocabulary, |id, _| {
+                        if in_brief(id) { Wanted::Shown } else { Wanted::No }
+                    })
+                }),
+            };
         Ok(Self {
             vocabulary,
             options: options.clone(),
@@ -159,8 +208,66 @@ impl<'a> Analysis<'a> {
             plans: Arc::new(plans),
             breakdowns,
             given_up: GivenUp::new(vocabulary),
-            processes: same_processes(&vocabulary.processes),
-        })
+            processes,
+            brief: FxHashSet::default(),
+            bounds: Bounds::new(0),
+            ranks: Arc::default(),
+            taken: taken(&options.ranks, &vocabulary.processes)?,
+        }
+        .of_input(0))
+    }
+
+    /// Says how many bytes the results were read from. A document may grow in proportion to them; rows that are too many are taken together.
+    #[must_use]
+    pub fn of_input(mut self, stored: u64) -> Self {
+        self.bounds = Bounds::new(stored);
+        let processes = same_processes(&self.vocabulary.processes);
+        let asked = |id: usize| {
+            self.vocabulary.metrics.get(id).is_some_and(|name| self.metrics.names(name))
+        };
+        let ranks = RankPlan::new(self.vocabulary, &self.plans.metrics, asked);
+        self.ranks = Arc::new(ranks.over(&processes, self.bounds.rank_cells));
+        self.settle_scopes(processes);
+        self
+    }
+
+    /// Not too many processes have a scope of their own, and fewer a whole one. Those that are asked for always have.
+    fn settle_scopes(&mut self, mut processes: Vec<u32>) {
+        let mut own: FxHashSet<u32> = FxHashSet::default();
+        let mut brief: FxHashSet<u32> = FxHashSet::default();
+        for process in &mut processes {
+            let is_asked = {
+                let asked = |request: &ScopeRequest| match request {
+                    ScopeRequest::One(id) => self.process_info(*process).is_some_and(|info| {
+                        process_id(info, false) == *id || process_id(info, true) == *id
+                    }),
+                    ScopeRequest::Rank(rank) => {
+                        self.process_info(*process).is_some_and(|info| info.rank == Some(*rank))
+                    }
+                    _ => false,
+                };
+                !self.taken.is_empty() || self.scopes.iter().any(asked)
+            };
+            if own.len() < self.bounds.processes || own.contains(process) || is_asked {
+                own.insert(*process);
+            } else {
+                *process = OTHER_PROCESSES;
+            }
+            if self.plans.brief.is_some() && !is_asked {
+                brief.insert(*process);
+            }
+        }
+        (self.processes, self.brief) = (processes, brief);
+    }
+
+    /// Whether the scope of a process has times, kernels and few metrics only.
+    pub(crate) fn is_brief(&self, key: &BucketKey) -> bool {
+        key.basis == Basis::Kernel && self.brief.contains(&key.process)
+    }
+
+    /// What it was settled for.
+    pub fn vocabulary(&self) -> &'a Vocabulary {
+        self.vocabulary
     }
 
     /// An empty set of results to be filled by one thread.
@@ -175,6 +282,17 @@ impl<'a> Analysis<'a> {
 
     pub(crate) fn process_info(&self, process: u32) -> Option<&ProcessInfo> {
         self.vocabulary.processes.get(process as usize)
+    }
+
+    /// Whether results of a process are taken at all.
+    pub(crate) fn takes(&self, process: usize) -> bool {
+        self.taken.is_empty() || self.taken.get(process).copied().unwrap_or(false)
+    }
+
+    /// Whether there are regions that are not shown, as far as their names tell.
+    pub(crate) fn shows_some(&self) -> bool {
+        let is_pattern = |selector: &Selector| matches!(selector.kind, SelectorKind::Pattern(_));
+        !self.selectors.is_empty() && self.selectors.iter().all(is_pattern)
     }
 
     pub(crate) fn judges_regions(&self) -> bool {
@@ -256,11 +374,25 @@ fn is_work(name: &str) -> bool {
         || (name.ends_with(".per_cycle_elapsed") && counter.starts_with("sm__ops_path_tensor_"))
 }
 
+/// By process whether it is of a selected rank; nothing where all are taken.
+fn taken(ranks: &RankSelection, processes: &[ProcessInfo]) -> Result<Vec<bool>, SelectError> {
+    if *ranks == RankSelection::All {
+        return Ok(Vec::new());
+    }
+    let known = processes.iter().filter_map(|info| Some((info.rank?, info.host.as_str())));
+    let selected = ranks.among(&known.collect::<Vec<_>>())?;
+    let is_taken = |info: &ProcessInfo| info.rank.is_some_and(|rank| selected.contains(&rank));
+    Ok(processes.iter().map(is_taken).collect())
+}
+
 /// For each process the first one that is the same: one process may stand in several files.
 fn same_processes(processes: &[ProcessInfo]) -> Vec<u32> {
-    let mut first: FxHashMap<(Option<u32>, &str), u32> = FxHashMap::default();
-    (0..)
-        .zip(processes)
-        .map(|(index, process)| *first.entry((process.pid, process.host.as_str())).or_insert(index))
-        .collect()
+    // Containers may all have one host name and one process id; their ranks differ.
+    let mut first: FxHashMap<(Option<u32>, &str, Option<u32>), u32> = FxHashMap::default();
+    let mut same = Vec::with_capacity(processes.len());
+    for (index, process) in (0..).zip(processes) {
+        let identity = (process.pid, process.host.as_str(), process.rank);
+        same.push(*first.entry(identity).or_insert(index));
+    }
+    same
 }

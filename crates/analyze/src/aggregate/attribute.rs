@@ -5,7 +5,7 @@
 
 use crate::aggregate::normalise::Normaliser;
 use crate::aggregate::tree::{Judge, NodeKey, RegionId, RegionTree};
-use rangescope_model::launch::{Launch, LaunchKind};
+use rangescope_model::launch::{Launch, LaunchKind, OpenRanges};
 use rangescope_model::region::RangeKind;
 
 /// Writes the innermost regions of a result into `regions`, in order of their numbers and each once.
@@ -19,14 +19,15 @@ pub(crate) fn attribute(
     regions.clear();
     let mut is_cut = false;
     for (index, domain) in launch.domains.iter().enumerate() {
+        let is_same =
+            |other: &&OpenRanges<'_>| other.domain == domain.domain && other.nth == domain.nth;
         let earlier = launch.domains.get(..index).unwrap_or_default();
-        if earlier.iter().any(|other| other.domain == domain.domain) {
+        if earlier.iter().any(|other| is_same(&other)) {
             continue;
         }
         // Two entries of one domain make one stack, in the order in which they stand; so a result has one innermost region per tree.
-        let entries =
-            launch.domains.iter().skip(index).filter(|other| other.domain == domain.domain);
-        let domain_id = tree.name_id(domain.domain);
+        let entries = launch.domains.iter().skip(index).filter(is_same);
+        let domain_id = tree.domain_id(domain.domain, domain.nth);
 
         let mut innermost = None;
         for range in entries.clone().flat_map(|entry| &entry.push_pop) {

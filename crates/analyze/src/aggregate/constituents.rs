@@ -11,6 +11,9 @@ use std::sync::Arc;
 /// The largest counter gives the value if it is no further off than this part of it.
 const MOST_OFF: f64 = 1e-9;
 
+/// Stands for the names of counters where results list different ones.
+const SEVERAL: &str = "*";
+
 /// Which metrics of a run hold such lists, and what the names in them stand for.
 #[derive(Debug, Default)]
 pub(crate) struct Breakdowns {
@@ -18,24 +21,38 @@ pub(crate) struct Breakdowns {
     handles: FxHashMap<Box<str>, MetricId>,
 }
 
-/// The counters that a list names, in order of their handles; nothing if the run lacks one of them.
-type Counters = Option<Arc<[MetricId]>>;
+/// The counters that a list names.
+#[derive(Debug)]
+struct Counters {
+    /// In order and each once, so that lists that name the same ones are the same.
+    names: Box<str>,
+    /// Nothing if the run lacks one of them.
+    handles: Option<Box<[MetricId]>>,
+}
+
+impl PartialEq for Counters {
+    fn eq(&self, other: &Self) -> bool {
+        self.names == other.names
+    }
+}
+
+impl Eq for Counters {}
 
 /// Lists that were met, by their text: a run has few different ones.
 #[derive(Debug, Default)]
-pub(crate) struct KnownLists(FxHashMap<Box<str>, Counters>);
+pub(crate) struct KnownLists(FxHashMap<Box<str>, Arc<Counters>>);
 
 #[derive(Clone, Debug)]
 pub(crate) struct Listed {
     pub(crate) throughput: MetricId,
-    counters: Counters,
+    counters: Arc<Counters>,
     is_complete: bool,
     is_explained: bool,
 }
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Constituents {
-    counters: Agreement<Counters>,
+    counters: Agreement<Arc<Counters>>,
     /// Results that have all listed counters.
     pub(crate) complete: u64,
     /// Results in which the largest of the listed counters is the value.
@@ -79,7 +96,8 @@ impl Breakdowns {
                 continue;
             }
             let counters = self.counters(known, text);
-            let largest = counters.as_deref().and_then(|counters| largest(scratch, counters));
+            let largest =
+                counters.handles.as_deref().and_then(|counters| largest(scratch, counters));
             listed.push(Listed {
                 throughput,
                 counters,
@@ -90,21 +108,35 @@ impl Breakdowns {
         }
     }
 
-    fn counters(&self, known: &mut KnownLists, text: &str) -> Counters {
+    fn counters(&self, known: &mut KnownLists, text: &str) -> Arc<Counters> {
         if let Some(counters) = known.0.get(text) {
-            return counters.clone();
+            return Arc::clone(counters);
         }
-        let names = text.split(',').map(str::trim).filter(|name| !name.is_empty());
-        let handles: Option<Vec<MetricId>> =
-            names.map(|name| self.handles.get(name).copied()).collect();
-        let counters: Counters =
-            handles.filter(|handles| !handles.is_empty()).map(|mut handles| {
-                handles.sort_unstable();
-                handles.dedup();
-                handles.into()
-            });
-        known.0.insert(text.into(), counters.clone());
+        let mut names: Vec<&str> =
+            text.split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
+        names.sort_unstable();
+        names.dedup();
+        let handles: Option<Box<[MetricId]>> =
+            names.iter().map(|name| self.handles.get(*name).copied()).collect();
+        let handles = handles.filter(|handles| !handles.is_empty());
+        let counters = Arc::new(Counters { names: names.join(",").into(), handles });
+        known.0.insert(text.into(), Arc::clone(&counters));
         counters
+    }
+
+    /// What is known about so many results that list these counters.
+    pub(crate) fn restored(
+        &self,
+        known: &mut KnownLists,
+        listed: &str,
+        complete: u64,
+        explained: u64,
+    ) -> Constituents {
+        let counters = match listed {
+            SEVERAL => Agreement::Several,
+            listed => Agreement::One(self.counters(known, listed)),
+        };
+        Constituents { counters, complete, explained }
     }
 }
 
@@ -137,8 +169,17 @@ impl Constituents {
     /// The counters, if all results list the same ones.
     pub(crate) fn counters(&self) -> Option<&[MetricId]> {
         match &self.counters {
-            Agreement::One(counters) => counters.as_deref(),
+            Agreement::One(counters) => counters.handles.as_deref(),
             _ => None,
+        }
+    }
+
+    /// The names of the counters that all results list.
+    pub(crate) fn names(&self) -> &str {
+        match &self.counters {
+            Agreement::Nothing => "",
+            Agreement::One(counters) => &counters.names,
+            Agreement::Several => SEVERAL,
         }
     }
 

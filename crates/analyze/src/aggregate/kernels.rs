@@ -1,14 +1,15 @@
 //! The kernels of a region: how often, how long, in which shapes, and their key metrics.
 
 use crate::aggregate::agreement::Agreement;
+use crate::aggregate::bounds::{Names, OTHERS};
 use crate::aggregate::constituents::Constituents;
 use crate::aggregate::limit::{LaunchLimit, LimitPlan};
 use crate::aggregate::sum::Sum;
-use crate::aggregate::tally::cells::Tallies;
-use crate::aggregate::tally::plan::TallyPlan;
+use crate::aggregate::tally::numbers::Numbers;
+use crate::aggregate::tally::plan::{ResultValues, TallyPlan};
 use indexmap::{Equivalent, IndexMap};
 use rangescope_model::document::LaunchShape;
-use rangescope_model::launch::{LaunchKind, MetricId};
+use rangescope_model::launch::{DeviceId, LaunchKind, MetricId};
 use rustc_hash::FxBuildHasher;
 
 /// Number of a kernel.
@@ -20,6 +21,13 @@ pub(crate) struct KernelKey {
     pub(crate) kind: LaunchKind,
     pub(crate) shown: Box<str>,
     pub(crate) function: Box<str>,
+}
+
+impl KernelKey {
+    /// Kernels that are too many, taken together.
+    pub(crate) fn others(function: &str) -> Self {
+        Self { kind: LaunchKind::Kernel, shown: OTHERS.into(), function: function.into() }
+    }
 }
 
 /// The same, borrowed.
@@ -37,12 +45,19 @@ impl Equivalent<KernelKey> for BorrowedKey<'_> {
 }
 
 /// All kernels met so far, with whether they are selected.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct KernelTable {
     kernels: IndexMap<KernelKey, bool, FxBuildHasher>,
+    /// Those of too many kernels that are selected, and those that are not.
+    others: [Option<KernelId>; 2],
+    names: Names,
 }
 
 impl KernelTable {
+    pub(crate) fn new(names: Names) -> Self {
+        Self { kernels: IndexMap::default(), others: [None; 2], names }
+    }
+
     /// The number of a kernel and whether it is selected; `selects` is asked once per kernel.
     pub(crate) fn find(
         &mut self,
@@ -58,7 +73,33 @@ impl KernelTable {
         }
         let selected = selects(shown);
         let key = KernelKey { kind, shown: shown.into(), function: function.into() };
-        (KernelId(number(self.kernels.insert_full(key, selected).0)), selected)
+        (self.keep(key, selected), selected)
+    }
+
+    /// The number of a kernel; one that is new and one too many has the number that all such kernels share.
+    fn keep(&mut self, key: KernelKey, selected: bool) -> KernelId {
+        let known = self.kernels.get_index_of(&key);
+        let others = self.others[usize::from(selected)];
+        let id = match (known, others) {
+            (Some(known), _) => return KernelId(number(known)),
+            (None, Some(others)) => return others,
+            (None, None) => KernelId(number(self.kernels.len())),
+        };
+        if self.names.admit(selected) {
+            self.kernels.insert(key, selected);
+            return id;
+        }
+        // Whether it is selected is part of the name, because the two must not share a number.
+        let function = if selected { OTHERS } else { "(others, not selected)" };
+        let key = KernelKey::others(function);
+        let others = KernelId(number(self.kernels.insert_full(key, selected).0));
+        self.others[usize::from(selected)] = Some(others);
+        others
+    }
+
+    /// The selected kernels that were too many, and how many are not.
+    pub(crate) fn others(&self) -> Option<(KernelId, usize)> {
+        self.others[1].map(|others| (others, self.names.most()))
     }
 
     pub(crate) fn key(&self, kernel: KernelId) -> Option<&KernelKey> {
@@ -72,11 +113,7 @@ impl KernelTable {
 
     /// Takes over kernels of later results; gives the new number of each.
     pub(crate) fn merge(&mut self, other: Self) -> Vec<KernelId> {
-        other
-            .kernels
-            .into_iter()
-            .map(|(key, selected)| KernelId(number(self.kernels.insert_full(key, selected).0)))
-            .collect()
+        other.kernels.into_iter().map(|(key, selected)| self.keep(key, selected)).collect()
     }
 }
 
@@ -88,9 +125,9 @@ pub(crate) struct KernelTally {
     pub(crate) time: Sum,
     pub(crate) shortest: f64,
     pub(crate) longest: f64,
-    pub(crate) device: Agreement<Option<u32>>,
+    pub(crate) device: Agreement<Option<DeviceId>>,
     pub(crate) shapes: IndexMap<(Shape, LaunchLimit), Launches, FxBuildHasher>,
-    pub(crate) metrics: Tallies,
+    pub(crate) metrics: Numbers,
     /// By throughput: the counters of which it is the largest.
     pub(crate) constituents: IndexMap<MetricId, Constituents, FxBuildHasher>,
 }
@@ -99,8 +136,8 @@ pub(crate) struct KernelTally {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Launches {
     pub(crate) calls: u64,
-    timed: u64,
-    time: Sum,
+    pub(super) timed: u64,
+    pub(super) time: Sum,
 }
 
 impl Launches {
@@ -128,7 +165,7 @@ impl Launches {
 pub(crate) type Shape = (Option<[u64; 3]>, Option<[u64; 3]>);
 
 impl KernelTally {
-    pub(crate) fn new(plan: &TallyPlan) -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             calls: 0,
             timed: 0,
@@ -137,8 +174,21 @@ impl KernelTally {
             longest: f64::NEG_INFINITY,
             device: Agreement::Nothing,
             shapes: IndexMap::default(),
-            metrics: Tallies::new(plan),
+            metrics: Numbers::default(),
             constituents: IndexMap::default(),
+        }
+    }
+
+    /// Only how often and how long.
+    pub(crate) fn brief(&self) -> Self {
+        Self {
+            calls: self.calls,
+            timed: self.timed,
+            time: self.time,
+            shortest: self.shortest,
+            longest: self.longest,
+            device: self.device,
+            ..Self::new()
         }
     }
 
@@ -146,7 +196,7 @@ impl KernelTally {
     pub(crate) fn add(
         &mut self,
         duration: f64,
-        device: Option<u32>,
+        device: Option<DeviceId>,
         shape: Shape,
         limit: LaunchLimit,
     ) {
@@ -161,7 +211,8 @@ impl KernelTally {
         self.shapes.entry((shape, limit)).or_default().add(duration);
     }
 
-    pub(crate) fn merge(&mut self, other: &Self) {
+    /// Adds other launches by way of an empty scratch space.
+    pub(crate) fn merge(&mut self, plan: &TallyPlan, scratch: &mut ResultValues, other: &Self) {
         self.calls += other.calls;
         self.timed += other.timed;
         self.time.merge(other.time);
@@ -171,7 +222,7 @@ impl KernelTally {
         for (shape, launches) in &other.shapes {
             self.shapes.entry(*shape).or_default().merge(launches);
         }
-        self.metrics.merge(&other.metrics);
+        self.metrics.merge(plan, scratch, &other.metrics);
         for (throughput, constituents) in &other.constituents {
             self.constituents.entry(*throughput).or_default().merge(constituents);
         }
@@ -211,16 +262,6 @@ impl KernelTally {
                 .then_with(|| (left.grid, left.block).cmp(&(right.grid, right.block)))
         });
         shapes
-    }
-}
-
-/// The word for a kind of launch in reports.
-pub(crate) fn kind_name(kind: LaunchKind) -> &'static str {
-    match kind {
-        LaunchKind::Kernel => "kernel",
-        LaunchKind::Range => "range",
-        LaunchKind::Cmdlist => "cmdlist",
-        LaunchKind::Graph => "graph",
     }
 }
 

@@ -191,6 +191,18 @@ impl LimitPlan {
         u16::try_from(position).ok()
     }
 
+    /// A limit by its name and that of its unit.
+    pub(crate) fn named(&self, limit: Limit, unit: Option<&str>) -> LaunchLimit {
+        let position = unit.and_then(|unit| self.units.iter().position(|known| known == unit));
+        LaunchLimit { limit, unit: position.and_then(|position| u16::try_from(position).ok()) }
+    }
+
+    /// The name of a limit, and that of its unit.
+    pub(crate) fn names(&self, LaunchLimit { limit, unit }: LaunchLimit) -> (Limit, Option<&str>) {
+        let unit = unit.and_then(|unit| self.units.get(usize::from(unit)));
+        (limit, unit.map(String::as_str))
+    }
+
     /// The limit of the launch in the scratch space.
     pub(crate) fn of(&self, scratch: &ResultValues) -> LaunchLimit {
         let unknown = LaunchLimit { limit: Limit::Unknown, unit: None };
@@ -246,11 +258,10 @@ impl LimitPlan {
                 None => sums.push((limit, *launches)),
             }
         }
-        let share = |(LaunchLimit { limit, unit }, sum): (LaunchLimit, Launches)| LimitShare {
-            limit,
-            unit: unit.and_then(|unit| self.units.get(usize::from(unit)).cloned()),
-            total_ms: sum.milliseconds(),
-            launches: sum.calls,
+        let share = |(limit, sum): (LaunchLimit, Launches)| {
+            let (limit, unit) = self.names(limit);
+            let (total_ms, launches) = (sum.milliseconds(), sum.calls);
+            LimitShare { limit, unit: unit.map(str::to_owned), total_ms, launches }
         };
         let mut shares: Vec<LimitShare> = sums.into_iter().map(share).collect();
         shares.sort_by(|left, right| {
@@ -332,7 +343,7 @@ mod tests {
         let mut scratch = ResultValues::new(metrics.len());
         let numbers: Vec<_> =
             (0..).map(MetricId).zip(metrics.iter().map(|(_, number)| *number)).collect();
-        scratch.load(&numbers);
+        scratch.load(&numbers, &[]);
         let found = plan.of(&scratch);
         (found.limit, found.unit.map(|unit| plan.units[usize::from(unit)].clone()))
     }

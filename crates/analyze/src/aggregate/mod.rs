@@ -6,26 +6,30 @@
 
 mod advice;
 mod agreement;
-mod analysis;
+pub(crate) mod analysis;
 mod attribute;
+mod bounds;
 mod constituents;
-mod families;
+pub(crate) mod families;
 mod finish;
 mod given_up;
-mod kernels;
+pub(crate) mod kernels;
 pub mod limit;
 mod normalise;
 mod options;
 mod partial;
+pub(crate) mod place;
+mod ranks;
 mod rollup;
+pub mod rows;
 pub mod rules;
-mod sum;
+pub(crate) mod sum;
 mod tally;
-mod tree;
+pub(crate) mod tree;
 
 pub use analysis::Analysis;
 pub use finish::Outcome;
 pub use normalise::{NormaliseRule, Normaliser, PRESETS, normalisation, preset};
 pub use options::{AnalysisOptions, fingerprint};
 pub use partial::Partial;
-pub use rules::{Explanation, RuleRow, explain, table};
+pub use rules::{Explanation, NamePart, RuleRow, explain, parts_of, table};

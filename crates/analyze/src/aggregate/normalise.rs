@@ -116,6 +116,14 @@ impl Normaliser {
         self.rules.is_empty()
     }
 
+    /// The folded name, where it is another one.
+    pub fn renamed(&self, name: &str) -> Option<String> {
+        match self.fold(name) {
+            (Cow::Owned(folded), _) => Some(folded),
+            (Cow::Borrowed(_), _) => None,
+        }
+    }
+
     /// The folded name, and the positions of the rules that changed it.
     pub fn fold<'n>(&self, name: &'n str) -> (Cow<'n, str>, Vec<u32>) {
         let mut folded = Cow::Borrowed(name);

@@ -2,7 +2,9 @@
 
 use crate::aggregate::normalise::NormaliseRule;
 use rangescope_model::KernelNameBase;
+use rangescope_model::select::ranks::RankSelection;
 use rangescope_model::select::regions::split_list;
+use rangescope_model::select::shape::ShapeSelector;
 use rangescope_model::words::Word;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,6 +18,12 @@ pub struct AnalysisOptions {
     /// Kernels to exclude; wins over inclusion.
     pub kernel_exclude: Vec<String>,
     pub kernel_name_base: KernelNameBase,
+    /// Take only launches of this grid and block.
+    pub shape: Option<ShapeSelector>,
+    /// Take only results of these ranks.
+    pub ranks: RankSelection,
+    /// Take only the result of this number, counted from 0 over all files; whoever reads them takes no other.
+    pub launch: Option<u64>,
     /// Metrics to show, by name or wildcard. None means every metric that can be aggregated.
     pub metrics: Vec<String>,
     /// Sections to show, by identifier, title or wildcard. None means all.
@@ -27,8 +35,10 @@ pub struct AnalysisOptions {
     /// Rules that fold range names, in order.
     pub normalisation: Vec<NormaliseRule>,
     pub aggregate: bool,
-    /// Which scopes to report: `process`, `device`, `aggregate`, `process:<pid>`, `process:<pid>@<host>`, `device:<id>`. None means all.
+    /// Which scopes to report: `process`, `device`, `aggregate`, `process:<pid>`, `process:<pid>@<host>`, `rank:<n>`, `device:<id>`. None means all.
     pub scopes: Vec<String>,
+    /// Metrics that are summarised per kernel besides the key metrics. They select nothing, so that they are no part of the fingerprint.
+    pub per_kernel: Vec<String>,
 }
 
 impl Default for AnalysisOptions {
@@ -39,6 +49,9 @@ impl Default for AnalysisOptions {
             kernel_include: Vec::new(),
             kernel_exclude: Vec::new(),
             kernel_name_base: KernelNameBase::default(),
+            shape: None,
+            ranks: RankSelection::All,
+            launch: None,
             metrics: Vec::new(),
             sections: Vec::new(),
             expected_metrics: Vec::new(),
@@ -46,6 +59,7 @@ impl Default for AnalysisOptions {
             normalisation: Vec::new(),
             aggregate: true,
             scopes: Vec::new(),
+            per_kernel: Vec::new(),
         }
     }
 }
@@ -60,6 +74,16 @@ pub fn fingerprint(options: &AnalysisOptions) -> String {
     canonical.set("kernel_include", options.kernel_include.clone());
     canonical.set("kernel_exclude", options.kernel_exclude.clone());
     canonical.list("kernel_name_base", [options.kernel_name_base.as_str()]);
+    // Most selections have none of these, and keep the fingerprint that they always had.
+    if options.ranks != RankSelection::All {
+        canonical.list("ranks", [options.ranks.to_string().as_str()]);
+    }
+    if let Some(shape) = options.shape {
+        canonical.list("shape", [shape.to_string().as_str()]);
+    }
+    if let Some(launch) = options.launch {
+        canonical.list("launch", [launch.to_string().as_str()]);
+    }
     canonical.set("metrics", options.metrics.clone());
     canonical.set("sections", options.sections.clone());
     canonical.set("expected_metrics", options.expected_metrics.clone());
@@ -111,7 +135,7 @@ impl Canonical {
 
 #[cfg(test)]
 mod tests {
-    use super::{AnalysisOptions, fingerprint};
+    use super::{AnalysisOptions, RankSelection, fingerprint};
 
     #[test]
     fn the_same_wish_has_the_same_fingerprint() {
@@ -131,6 +155,8 @@ mod tests {
             AnalysisOptions { aggregate: false, ..AnalysisOptions::default() },
             AnalysisOptions { kernel_include: vec!["x".into()], ..AnalysisOptions::default() },
             AnalysisOptions { kernel_exclude: vec!["x".into()], ..AnalysisOptions::default() },
+            AnalysisOptions { launch: Some(1), ..AnalysisOptions::default() },
+            AnalysisOptions { ranks: RankSelection::of(&[1]), ..AnalysisOptions::default() },
         ];
         let mut prints: Vec<String> = others.iter().chain([&plain]).map(fingerprint).collect();
         prints.sort_unstable();

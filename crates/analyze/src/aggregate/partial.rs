@@ -5,16 +5,18 @@
 
 use crate::aggregate::advice::RuleKey;
 use crate::aggregate::analysis::{Analysis, Chosen};
-use crate::aggregate::attribute::attribute;
+use crate::aggregate::bounds::Names;
 use crate::aggregate::constituents::{KnownLists, Listed};
 use crate::aggregate::kernels::{KernelId, KernelTable};
+use crate::aggregate::place::{Placed, place};
+use crate::aggregate::ranks::{BorrowedPlace, RankTable};
 use crate::aggregate::rollup::{NumberedLaunch, Plans, Rollup, RuleId};
 use crate::aggregate::tally::plan::ResultValues;
-use crate::aggregate::tree::{Judge, RegionId, RegionTree};
+use crate::aggregate::tree::{RegionId, RegionTree};
 use indexmap::map::raw_entry_v1::{RawEntryApiV1, RawEntryMut};
 use indexmap::{Equivalent, IndexMap, IndexSet};
 use rangescope_model::document::Basis;
-use rangescope_model::launch::{Launch, LaunchKind, MetricId, RuleMessage};
+use rangescope_model::launch::{DeviceId, Launch, LaunchKind, MetricId};
 use rustc_hash::FxBuildHasher;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -24,26 +26,34 @@ use std::sync::Arc;
 pub struct Partial {
     pub(crate) tree: RegionTree,
     pub(crate) kernels: KernelTable,
-    pub(crate) rules: IndexSet<RuleKey, FxBuildHasher>,
-    pub(crate) buckets: IndexMap<BucketKey, Bucket, FxBuildHasher>,
+    pub(crate) rules: RuleSet,
+    pub(crate) buckets: Buckets,
+    /// What all processes with brief buckets add up to: buckets of no process and no device.
+    pub(crate) whole: Buckets,
     /// By metric handle: whether a selected result has it.
     pub(crate) metrics_seen: Vec<bool>,
     /// Selected results that ncu gave up, by kernel.
     pub(crate) given_up: IndexMap<KernelId, u64, FxBuildHasher>,
-    results: u64,
+    pub(crate) ranks: RankTable,
+    pub(super) results: u64,
     plans: Arc<Plans>,
-    scratch: ResultValues,
-    regions_of_result: Vec<RegionId>,
+    pub(super) scratch: ResultValues,
+    pub(super) regions_of_result: Vec<RegionId>,
     rules_of_result: Vec<RuleId>,
     lists: KnownLists,
     lists_of_result: Vec<Listed>,
 }
 
+/// The rules whose messages were met, by their numbers.
+pub(crate) type RuleSet = IndexSet<RuleKey, FxBuildHasher>;
+
+pub(crate) type Buckets = IndexMap<BucketKey, Bucket, FxBuildHasher>;
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BucketKey {
     pub(crate) basis: Basis,
     pub(crate) process: u32,
-    pub(crate) device: Option<u32>,
+    pub(crate) device: Option<DeviceId>,
     pub(crate) regions: Box<[RegionId]>,
 }
 
@@ -59,13 +69,34 @@ pub(crate) struct Bucket {
     pub(crate) rollup: Option<Box<Rollup>>,
 }
 
+impl Bucket {
+    fn count(&mut self, seen: u64, in_regions: u64, predicates: &[u32]) {
+        self.seen += seen;
+        self.in_regions += in_regions;
+        add_sorted(&mut self.predicates, predicates);
+    }
+
+    pub(super) fn take(
+        &mut self,
+        plans: &Plans,
+        scratch: &mut ResultValues,
+        rollup: Option<Rollup>,
+    ) {
+        match (&mut self.rollup, rollup) {
+            (Some(ours), Some(theirs)) => ours.merge(plans, scratch, &theirs),
+            (None, Some(theirs)) => self.rollup = Some(Box::new(theirs)),
+            (_, None) => {}
+        }
+    }
+}
+
 /// A bucket, borrowed.
 #[derive(Hash)]
-struct BorrowedBucket<'r> {
-    basis: Basis,
-    process: u32,
-    device: Option<u32>,
-    regions: &'r [RegionId],
+pub(super) struct BorrowedBucket<'r> {
+    pub(super) basis: Basis,
+    pub(super) process: u32,
+    pub(super) device: Option<DeviceId>,
+    pub(super) regions: &'r [RegionId],
 }
 
 impl Hash for BucketKey {
@@ -89,16 +120,17 @@ impl Equivalent<BucketKey> for BorrowedBucket<'_> {
     }
 }
 
-/// Rule and kind of a message, borrowed.
+/// Rule, kind and title of a message, borrowed.
 #[derive(Hash)]
 struct BorrowedRule<'m> {
     rule: &'m str,
     kind: &'m str,
+    title: &'m str,
 }
 
 impl Equivalent<RuleKey> for BorrowedRule<'_> {
     fn equivalent(&self, key: &RuleKey) -> bool {
-        *self.rule == *key.rule && *self.kind == *key.kind
+        *self.rule == *key.rule && *self.kind == *key.kind && *self.title == *key.title
     }
 }
 
@@ -106,12 +138,14 @@ impl Partial {
     pub(crate) fn new(analysis: &Analysis<'_>) -> Self {
         let metrics = analysis.vocabulary.metrics.len();
         Self {
-            tree: RegionTree::default(),
-            kernels: KernelTable::default(),
-            rules: IndexSet::default(),
-            buckets: IndexMap::default(),
+            tree: RegionTree::new(analysis.bounds.names(), analysis.shows_some()),
+            kernels: KernelTable::new(analysis.bounds.names()),
+            rules: RuleSet::default(),
+            buckets: Buckets::default(),
+            whole: Buckets::default(),
             metrics_seen: vec![false; metrics],
             given_up: IndexMap::default(),
+            ranks: RankTable::new(&analysis.ranks),
             results: 0,
             plans: Arc::clone(&analysis.plans),
             scratch: ResultValues::new(metrics),
@@ -123,20 +157,16 @@ impl Partial {
     }
 
     /// Takes one result in. The analysis must be the one that made this partial.
-    pub fn add(&mut self, analysis: &Analysis<'_>, launch: &Launch<'_>) {
+    /// Gives the duration of a result that is selected in nanoseconds, which is not a number if it has none.
+    pub fn add(&mut self, analysis: &Analysis<'_>, launch: &Launch<'_>) -> Option<f64> {
         self.results += 1;
-        let kernel_name =
-            analysis.options.kernel_name_base.of(launch.function, launch.demangled, launch.mangled);
-        let selects = |name: &str| analysis.kernels.selects(name);
-        let (kernel, kernel_selected) =
-            self.kernels.find(launch.kind, kernel_name, launch.function, selects);
-
-        let judge = |domain: &str, path: &[&str], display_name: &str| {
-            analysis.judge(domain, path, display_name)
-        };
-        let judge: Option<&Judge<'_>> = if analysis.judges_regions() { Some(&judge) } else { None };
-        attribute(&mut self.tree, &analysis.normaliser, judge, launch, &mut self.regions_of_result);
-        let chosen = analysis.choose(&self.tree, &self.regions_of_result, launch);
+        if !analysis.takes(launch.process) {
+            return None;
+        }
+        self.ranks.see(launch.process);
+        let regions = &mut self.regions_of_result;
+        let Placed { kernel, kernel_name, kernel_selected, chosen } =
+            place(analysis, launch, &mut self.tree, &mut self.kernels, regions);
 
         let process = analysis.process(launch.process);
         let basis = if launch.kind == LaunchKind::Range { Basis::Range } else { Basis::Kernel };
@@ -151,28 +181,29 @@ impl Partial {
         );
         bucket.seen += 1;
         match chosen {
-            Chosen::No => return,
+            Chosen::No => return None,
             Chosen::Yes => {}
             Chosen::ByPredicates(holding) => add_sorted(&mut bucket.predicates, &holding),
         }
         bucket.in_regions += 1;
         if !kernel_selected {
-            return;
+            return None;
         }
 
         self.rules_of_result.clear();
         for message in launch.rules {
-            self.rules_of_result.push(rule_id(&mut self.rules, message));
+            self.rules_of_result
+                .push(rule_id(&mut self.rules, [message.rule, message.kind, message.title]));
         }
         mark(&mut self.metrics_seen, launch.numbers.iter().map(|(metric, _)| *metric));
         mark(&mut self.metrics_seen, launch.texts.iter().map(|(metric, _)| *metric));
-        self.scratch.load(launch.numbers);
+        self.scratch.load(launch.numbers, launch.large);
         let given_up = analysis.given_up.is(&self.scratch, launch);
         let launch = if given_up {
             // What stands there was not measured. The launch counts, without a time.
             self.scratch.clear(launch.numbers);
             *self.given_up.entry(kernel).or_default() += 1;
-            &Launch { numbers: &[], texts: &[], ..launch.clone() }
+            &Launch { numbers: &[], large: &[], texts: &[], ..launch.clone() }
         } else {
             launch
         };
@@ -191,8 +222,13 @@ impl Partial {
             rules: &self.rules_of_result,
             listed: &self.lists_of_result,
         };
+        let duration = analysis.plans.metrics.duration(&self.scratch);
+        let of_ranks =
+            BorrowedPlace { basis, device: launch.device, regions: &self.regions_of_result };
+        self.ranks.add(launch.process, &of_ranks, kernel, duration, &self.scratch);
         bucket.rollup.get_or_insert_default().add(&analysis.plans, &mut self.scratch, numbered);
         self.scratch.clear(launch.numbers);
+        Some(duration)
     }
 
     /// Takes over the results of another partial of the same analysis, which come after those in here.
@@ -204,30 +240,30 @@ impl Partial {
             .into_iter()
             .map(|rule| RuleId(number(self.rules.insert_full(rule).0)))
             .collect();
-        for (key, theirs) in other.buckets {
-            let mut innermost: Vec<RegionId> = key
-                .regions
-                .iter()
-                .filter_map(|region| regions.get(region.0 as usize).copied())
-                .collect();
-            innermost.sort_unstable();
-            let borrowed = BorrowedBucket {
-                basis: key.basis,
-                process: key.process,
-                device: key.device,
-                regions: &innermost,
-            };
-            let bucket = bucket_at(&mut self.buckets, &borrowed);
-            bucket.seen += theirs.seen;
-            bucket.in_regions += theirs.in_regions;
-            add_sorted(&mut bucket.predicates, &theirs.predicates);
-            let Some(theirs) = theirs.rollup else { continue };
-            let theirs = theirs.renumbered(&kernels, &rules);
-            match &mut bucket.rollup {
-                Some(ours) => ours.merge(&self.plans, &mut self.scratch, &theirs),
-                None => bucket.rollup = Some(Box::new(theirs)),
+        for (ours, theirs) in [(&mut self.buckets, other.buckets), (&mut self.whole, other.whole)] {
+            for (key, theirs) in theirs {
+                let mut innermost: Vec<RegionId> = key
+                    .regions
+                    .iter()
+                    .filter_map(|region| regions.get(region.0 as usize).copied())
+                    .collect();
+                innermost.sort_unstable();
+                innermost.dedup();
+                let borrowed = BorrowedBucket {
+                    basis: key.basis,
+                    process: key.process,
+                    device: key.device,
+                    regions: &innermost,
+                };
+                let rollup = theirs.rollup.map(|rollup| {
+                    rollup.renumbered(&self.plans, &mut self.scratch, &kernels, &rules)
+                });
+                let bucket = bucket_at(ours, &borrowed);
+                bucket.count(theirs.seen, theirs.in_regions, &theirs.predicates);
+                bucket.take(&self.plans, &mut self.scratch, rollup);
             }
         }
+        self.ranks.merge(other.ranks, &regions, &kernels);
         for (kernel, results) in other.given_up {
             if let Some(kernel) = kernels.get(kernel.0 as usize) {
                 *self.given_up.entry(*kernel).or_default() += results;
@@ -237,6 +273,33 @@ impl Partial {
             *ours |= theirs;
         }
         self.results += other.results;
+    }
+
+    /// Leaves processes that are too many with what a brief scope shows, and adds up the rest of them. To be called when all results are in, before merging.
+    pub fn condense(&mut self, analysis: &Analysis<'_>) {
+        for (key, bucket) in &mut self.buckets {
+            if !analysis.is_brief(key) {
+                continue;
+            }
+            let everybody = BorrowedBucket {
+                basis: key.basis,
+                process: u32::MAX,
+                device: None,
+                regions: &key.regions,
+            };
+            let whole = bucket_at(&mut self.whole, &everybody);
+            whole.count(bucket.seen, bucket.in_regions, &bucket.predicates);
+            let rollup = bucket.rollup.as_mut().map(|rollup| rollup.make_brief());
+            whole.take(&self.plans, &mut self.scratch, rollup);
+        }
+    }
+
+    /// The same with no more regions than these.
+    pub(crate) fn with_fewer_regions(self, analysis: &Analysis<'_>, names: Names) -> Self {
+        let mut fewer = Self::new(analysis);
+        fewer.tree = RegionTree::new(names, analysis.shows_some());
+        fewer.merge(self);
+        fewer
     }
 
     /// How many results were taken in, selected or not.
@@ -250,8 +313,8 @@ impl Partial {
     }
 }
 
-fn bucket_at<'p>(
-    buckets: &'p mut IndexMap<BucketKey, Bucket, FxBuildHasher>,
+pub(super) fn bucket_at<'p>(
+    buckets: &'p mut Buckets,
     wanted: &BorrowedBucket<'_>,
 ) -> &'p mut Bucket {
     match buckets.raw_entry_mut_v1().from_key(wanted) {
@@ -268,18 +331,19 @@ fn bucket_at<'p>(
     }
 }
 
-fn rule_id(rules: &mut IndexSet<RuleKey, FxBuildHasher>, message: &RuleMessage<'_>) -> RuleId {
-    let borrowed = BorrowedRule { rule: message.rule, kind: message.kind };
-    let index = match rules.get_index_of(&borrowed) {
+/// The number of the rule with this kind and title of message.
+pub(super) fn rule_id(rules: &mut RuleSet, [rule, kind, title]: [&str; 3]) -> RuleId {
+    let index = match rules.get_index_of(&BorrowedRule { rule, kind, title }) {
         Some(index) => index,
         None => {
-            rules.insert_full(RuleKey { rule: message.rule.into(), kind: message.kind.into() }).0
+            let key = RuleKey { rule: rule.into(), kind: kind.into(), title: title.into() };
+            rules.insert_full(key).0
         }
     };
     RuleId(number(index))
 }
 
-fn mark(seen: &mut [bool], metrics: impl Iterator<Item = MetricId>) {
+pub(super) fn mark(seen: &mut [bool], metrics: impl Iterator<Item = MetricId>) {
     for metric in metrics {
         if let Some(seen) = seen.get_mut(metric.0 as usize) {
             *seen = true;
@@ -287,7 +351,7 @@ fn mark(seen: &mut [bool], metrics: impl Iterator<Item = MetricId>) {
     }
 }
 
-fn add_sorted(list: &mut Vec<u32>, items: &[u32]) {
+pub(super) fn add_sorted(list: &mut Vec<u32>, items: &[u32]) {
     list.extend(items);
     list.sort_unstable();
     list.dedup();

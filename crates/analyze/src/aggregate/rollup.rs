@@ -8,13 +8,13 @@ use crate::aggregate::constituents::{Constituents, Listed};
 use crate::aggregate::kernels::{KernelId, KernelTally, Launches};
 use crate::aggregate::limit::{LaunchLimit, LimitPlan};
 use crate::aggregate::sum::Sum;
-use crate::aggregate::tally::cells::Tallies;
+use crate::aggregate::tally::numbers::Numbers;
 use crate::aggregate::tally::plan::{ResultValues, TallyPlan};
 use crate::aggregate::tally::summary::TextRange;
 use indexmap::IndexMap;
-use rangescope_model::launch::{Launch, MetricId, SectionId};
+use indexmap::map::Entry;
+use rangescope_model::launch::{DeviceId, Launch, MetricId, SectionId};
 use rustc_hash::FxBuildHasher;
-use std::borrow::Cow;
 
 type Map<K, V> = IndexMap<K, V, FxBuildHasher>;
 
@@ -27,8 +27,13 @@ pub(crate) struct Rollup {
     /// GPU time in nanoseconds.
     pub(crate) time: Sum,
     pub(crate) process: Agreement<u32>,
-    pub(crate) device: Agreement<Option<u32>>,
+    pub(crate) device: Agreement<Option<DeviceId>>,
+    /// By the plan for all metrics; by the brief one if the set is brief.
     pub(crate) numbers: Numbers,
+    /// By the brief plan, for a brief set that is made of this one.
+    pub(super) headline: Numbers,
+    /// It has times, kernels and few metrics, and nothing else.
+    pub(crate) is_brief: bool,
     pub(crate) texts: Map<MetricId, TextRange>,
     /// Results that have a metric without a finite number.
     pub(crate) unusable: Map<MetricId, u64>,
@@ -44,21 +49,21 @@ pub(crate) struct Rollup {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct RuleId(pub(crate) u32);
 
-/// The metric values of a set. A single result is kept as it came: in a run where every launch has a bucket of its own, cells would take many times the memory.
-#[derive(Clone, Debug, Default)]
-pub(crate) enum Numbers {
-    #[default]
-    None,
-    One(Box<[(MetricId, f64)]>),
-    Many(Box<Tallies>),
-}
-
 /// The plans that sets follow: one for all metrics, one for the key metrics of kernels, one for limits.
 #[derive(Debug, Default)]
 pub(crate) struct Plans {
     pub(crate) metrics: TallyPlan,
     pub(crate) kernels: TallyPlan,
     pub(crate) limits: LimitPlan,
+    /// The few metrics of single processes, where these are too many to have all.
+    pub(crate) brief: Option<TallyPlan>,
+}
+
+impl Plans {
+    /// The plan that the numbers of a set follow.
+    pub(crate) fn of(&self, is_brief: bool) -> &TallyPlan {
+        self.brief.as_ref().filter(|_| is_brief).unwrap_or(&self.metrics)
+    }
 }
 
 /// A result with what was found out about it.
@@ -91,20 +96,23 @@ impl Rollup {
         }
         self.process.see(numbered.process);
         self.device.see(launch.device);
-        let kernel =
-            self.kernels.entry(numbered.kernel).or_insert_with(|| KernelTally::new(&plans.kernels));
+        let kernel = self.kernels.entry(numbered.kernel).or_insert_with(KernelTally::new);
         let limit = plans.limits.of(scratch);
         kernel.add(duration, launch.device, (launch.grid, launch.block), limit);
         plans.kernels.prepare(scratch);
-        kernel.metrics.add(&plans.kernels, scratch);
+        kernel.metrics.add(&plans.kernels, scratch, launch);
         for listed in numbered.listed {
             if plans.kernels.metric(listed.throughput).is_some() {
                 kernel.constituents.entry(listed.throughput).or_default().add(listed);
             }
             self.constituents.entry(listed.throughput).or_default().add(listed);
         }
+        if let Some(brief) = &plans.brief {
+            brief.prepare(scratch);
+            self.headline.add(brief, scratch, launch);
+        }
         plans.metrics.prepare(scratch);
-        self.numbers.add(&plans.metrics, scratch, launch.numbers);
+        self.numbers.add(&plans.metrics, scratch, launch);
         for &(metric, number) in launch.numbers {
             if !number.is_finite() && scratch.knows(metric) {
                 *self.unusable.entry(metric).or_default() += 1;
@@ -132,6 +140,22 @@ impl Rollup {
         }
     }
 
+    /// Leaves a brief set and gives the whole one.
+    pub(crate) fn make_brief(&mut self) -> Self {
+        let brief = Self {
+            results: self.results,
+            timed: self.timed,
+            time: self.time,
+            process: self.process,
+            device: self.device,
+            numbers: std::mem::take(&mut self.headline),
+            is_brief: true,
+            kernels: self.kernels.iter().map(|(id, tally)| (*id, tally.brief())).collect(),
+            ..Self::default()
+        };
+        std::mem::replace(self, brief)
+    }
+
     /// What limits the launches, kernel by kernel.
     pub(crate) fn limits(&self) -> impl Iterator<Item = (LaunchLimit, &Launches)> {
         self.kernels.values().flat_map(KernelTally::limits)
@@ -144,7 +168,7 @@ impl Rollup {
         self.time.merge(other.time);
         self.process.merge(other.process);
         self.device.merge(other.device);
-        self.numbers.merge(&plans.metrics, scratch, &other.numbers);
+        self.numbers.merge(plans.of(self.is_brief), scratch, &other.numbers);
         for (metric, texts) in &other.texts {
             match self.texts.get_mut(metric) {
                 Some(range) => range.merge(texts),
@@ -164,7 +188,7 @@ impl Rollup {
         }
         for (kernel, tally) in &other.kernels {
             match self.kernels.get_mut(kernel) {
-                Some(known) => known.merge(tally),
+                Some(known) => known.merge(&plans.kernels, scratch, tally),
                 None => {
                     self.kernels.insert(*kernel, tally.clone());
                 }
@@ -180,12 +204,26 @@ impl Rollup {
         }
     }
 
-    /// The same set with kernels and rules numbered anew.
-    pub(crate) fn renumbered(mut self, kernels: &[KernelId], rules: &[RuleId]) -> Self {
+    /// The same set with kernels and rules numbered anew; several kernels may become one.
+    pub(crate) fn renumbered(
+        mut self,
+        plans: &Plans,
+        scratch: &mut ResultValues,
+        kernels: &[KernelId],
+        rules: &[RuleId],
+    ) -> Self {
         let of_kernel = |old: KernelId| kernels.get(old.0 as usize).copied().unwrap_or(old);
         let of_rule = |old: RuleId| rules.get(old.0 as usize).copied().unwrap_or(old);
-        self.kernels =
-            self.kernels.into_iter().map(|(old, tally)| (of_kernel(old), tally)).collect();
+        for (old, tally) in std::mem::take(&mut self.kernels) {
+            match self.kernels.entry(of_kernel(old)) {
+                Entry::Occupied(mut known) => {
+                    known.get_mut().merge(&plans.kernels, scratch, &tally);
+                }
+                Entry::Vacant(new) => {
+                    new.insert(tally);
+                }
+            }
+        }
         self.rules = self
             .rules
             .into_iter()
@@ -193,62 +231,4 @@ impl Rollup {
             .collect();
         self
     }
-}
-
-impl Numbers {
-    fn add(&mut self, plan: &TallyPlan, scratch: &mut ResultValues, numbers: &[(MetricId, f64)]) {
-        match self {
-            Self::None => *self = Self::One(numbers.into()),
-            Self::Many(tallies) => tallies.add(plan, scratch),
-            Self::One(first) => {
-                let mut tallies = Box::new(Tallies::new(plan));
-                tallies.add(plan, scratch);
-                let first = std::mem::take(first);
-                scratch.clear(numbers);
-                add_row(&mut tallies, plan, scratch, &first);
-                scratch.load(numbers);
-                *self = Self::Many(tallies);
-            }
-        }
-    }
-
-    fn merge(&mut self, plan: &TallyPlan, scratch: &mut ResultValues, other: &Self) {
-        match (&mut *self, other) {
-            (_, Self::None) => {}
-            (Self::None, other) => *self = other.clone(),
-            (Self::Many(tallies), Self::Many(others)) => tallies.merge(others),
-            (Self::Many(tallies), Self::One(row)) => add_row(tallies, plan, scratch, row),
-            (Self::One(row), others) => {
-                let mut tallies = others.tallies(plan, scratch).into_owned();
-                add_row(&mut tallies, plan, scratch, row);
-                *self = Self::Many(Box::new(tallies));
-            }
-        }
-    }
-
-    /// The values as cells.
-    pub(crate) fn tallies(&self, plan: &TallyPlan, scratch: &mut ResultValues) -> Cow<'_, Tallies> {
-        match self {
-            Self::None => Cow::Owned(Tallies::new(plan)),
-            Self::Many(tallies) => Cow::Borrowed(tallies),
-            Self::One(row) => {
-                let mut tallies = Tallies::new(plan);
-                add_row(&mut tallies, plan, scratch, row);
-                Cow::Owned(tallies)
-            }
-        }
-    }
-}
-
-/// Adds one kept result by way of an empty scratch space.
-fn add_row(
-    tallies: &mut Tallies,
-    plan: &TallyPlan,
-    scratch: &mut ResultValues,
-    row: &[(MetricId, f64)],
-) {
-    scratch.load(row);
-    plan.prepare(scratch);
-    tallies.add(plan, scratch);
-    scratch.clear(row);
 }

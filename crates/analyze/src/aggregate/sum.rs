@@ -4,6 +4,8 @@
 //! different last digits each time. A [`Sum`] carries the rounding error of every addition along, so that any order gives the same number in practice.
 //! Products are split by hand instead of using a fused multiply-add, which is a slow library call on processors that the build does not assume.
 
+use rangescope_model::partial::Total;
+
 /// A running sum together with the rounding errors made so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Sum {
@@ -12,6 +14,11 @@ pub(crate) struct Sum {
 }
 
 impl Sum {
+    /// A sum of one term.
+    pub(crate) fn of(term: f64) -> Self {
+        Self { high: term, low: 0.0 }
+    }
+
     /// Adds one term.
     #[inline]
     pub(crate) fn add(&mut self, term: f64) {
@@ -41,6 +48,35 @@ impl Sum {
     pub(crate) fn value(self) -> f64 {
         // After an overflow the error term is not a number and must not hide the infinity.
         if self.high.is_finite() { self.high + self.low } else { self.high }
+    }
+
+    /// The sum as a whole number of up to 64 bits, if it is one; all digits of a sum of whole numbers are here.
+    #[expect(clippy::cast_possible_truncation, reason = "both are whole and inside the range")]
+    pub(crate) fn whole(self) -> Option<i128> {
+        const RANGE: f64 = 18_446_744_073_709_551_616.0;
+        let is_whole = self.high.fract() == 0.0 && self.low.fract() == 0.0;
+        (is_whole && self.high.abs() <= RANGE && self.low.abs() <= RANGE)
+            .then(|| self.high as i128 + self.low as i128)
+    }
+
+    /// In parts that any engine can add: whole numbers are added without rounding.
+    pub(crate) fn total(self) -> Total {
+        match self.whole() {
+            Some(whole) => Total { whole, ..Total::default() },
+            None => Total { high: self.high, low: self.low, ..Total::default() },
+        }
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "what is lost is added again")]
+    #[expect(clippy::cast_possible_truncation, reason = "a rounded whole number is whole")]
+    pub(crate) fn of_total(total: Total) -> Self {
+        let rounded = total.whole as f64;
+        let mut sum = Self { high: rounded, low: (total.whole - rounded as i128) as f64 };
+        // An empty part must not turn the sum of nothing into another zero, nor an infinity into what is no number.
+        if total.high != 0.0 || total.low != 0.0 {
+            sum.merge(Self { high: total.high, low: total.low });
+        }
+        sum
     }
 
     pub(crate) fn subtract(&mut self, other: Self) {
@@ -140,6 +176,15 @@ mod tests {
             }
             assert_eq!(products.over(weights), Some(value));
         }
+    }
+
+    #[test]
+    fn sums_of_whole_numbers_keep_every_digit() {
+        let large = 9_007_199_254_740_992.0;
+        assert_eq!(sum_of(&[large, 1.0, 1.0, 1.0]).whole(), Some((1 << 53) + 3));
+        assert_eq!(sum_of(&[large, 0.5]).whole(), None);
+        assert_eq!(sum_of(&[f64::MAX, 1.0]).whole(), None);
+        assert_eq!(sum_of(&[f64::NAN]).whole(), None);
     }
 
     #[test]

@@ -51,7 +51,8 @@ pub fn compare(
         gates: None,
     };
     if !options.gates.is_empty() || options.strict_gates {
-        comparison.gates = Some(gate::evaluate(&options.gates, &comparison, options.strict_gates));
+        let incomplete = notes::incomplete(base, new, options);
+        comparison.gates = Some(gate::evaluate(options, &comparison, &incomplete));
     }
     comparison
 }

@@ -14,9 +14,6 @@ use std::collections::BTreeSet;
 /// Clocks that differ by less than this are the same.
 const CLOCK_TOLERANCE: f64 = 0.02;
 
-/// Numbers of runs that lost results are not those of the whole run.
-pub(crate) const LOST_RESULTS: &str = "lost-results";
-
 const NAMED: usize = 3;
 
 /// All notes, worst first.
@@ -46,7 +43,9 @@ pub(crate) fn all(
     clocks(sides, &mut notes);
     collected(sides, &mut notes);
     selection(sides, &mut notes);
-    lost(sides, &mut notes);
+    for message in incomplete(sides.base, sides.new, options).into_iter().flatten() {
+        notes.add(NoteSeverity::Warning, "lost-results", message);
+    }
     unmeasured(sides, options, &mut notes);
     repeated(base, "base", &mut notes);
     repeated(new, "new side", &mut notes);
@@ -267,24 +266,35 @@ fn in_words(selection: &Selection) -> String {
     if parts.is_empty() { "everything".to_owned() } else { parts.join(", ") }
 }
 
-fn lost(sides: Both<'_>, notes: &mut Notes) {
-    let lost: u64 = sides
-        .base
-        .iter()
-        .chain(sides.new)
-        .flat_map(|document| &document.sources)
-        .map(|source| source.lost)
-        .fold(0, u64::saturating_add);
-    if lost > 0 {
-        notes.add(
-            NoteSeverity::Warning,
-            LOST_RESULTS,
-            format!(
-                "Lost or damaged, and in no number: {} of the reports.",
-                count(lost, "result", "results")
-            ),
-        );
-    }
+/// What is missing of the base and of the new side: their numbers are not those of whole runs.
+pub(crate) fn incomplete(
+    base: &[RegionDocument],
+    new: &[RegionDocument],
+    options: &CompareOptions,
+) -> [Option<String>; 2] {
+    [(base, "base"), (new, "new side")].map(|(documents, side)| {
+        let sources = documents.iter().flat_map(|document| &document.sources);
+        let damaged: Vec<_> = sources.filter(|source| source.lost > 0).collect();
+        let lost = damaged.iter().map(|source| source.lost).fold(0, u64::saturating_add);
+        let files: IndexSet<&String> = damaged.iter().map(|source| &source.file).collect();
+        let empty = documents.iter().filter(|document| is_empty(document, options)).count();
+        let lost = (lost > 0).then(|| {
+            let files = some(&files.into_iter().collect::<Vec<_>>());
+            let results = count(lost, "result", "results");
+            format!("Lost or damaged, and in no number: {results} of the {side} ({files}).")
+        });
+        let empty = (empty > 0).then(|| {
+            let runs = count(documents.len() as u64, "run", "runs");
+            format!("Without any result: {empty} of {runs} of the {side}.")
+        });
+        let parts: Vec<String> = [lost, empty].into_iter().flatten().collect();
+        (!parts.is_empty()).then(|| parts.join(" "))
+    })
+}
+
+fn is_empty(document: &RegionDocument, options: &CompareOptions) -> bool {
+    let mut reports = document.reports.iter().filter(|report| report.scope.kind == options.scope);
+    reports.all(|report| report.totals.kernel_count == 0)
 }
 
 /// Results that nobody measured are in no time; their regions are not compared.
@@ -294,7 +304,7 @@ fn unmeasured(sides: Both<'_>, options: &CompareOptions, notes: &mut Notes) {
             let reports = documents.iter().flat_map(|document| &document.reports);
             reports.filter(|report| report.scope.kind == options.scope)
         };
-        if reports().all(|report| report.totals.kernel_count == 0) {
+        if documents.iter().all(|document| is_empty(document, options)) {
             let message = format!("The {side} has no results.");
             notes.add(NoteSeverity::Incomparable, "no-results", message);
         }

@@ -3,7 +3,7 @@
 //! All short names stand in one table, which documentation and error messages use too.
 
 use indexmap::IndexMap;
-use rangescope_model::document::{Method, MetricSummary, Scalar};
+use rangescope_model::document::{Method, MetricSummary};
 
 /// A short name for something that is compared often.
 #[derive(Clone, Copy, Debug)]
@@ -240,10 +240,7 @@ fn matches(pattern: &str, name: &str) -> bool {
 }
 
 fn number(metric: &MetricSummary) -> Option<f64> {
-    match metric.value {
-        Some(Scalar::Number(value)) if value.is_finite() => Some(value),
-        _ => None,
-    }
+    metric.value.as_ref()?.number()
 }
 
 #[cfg(test)]

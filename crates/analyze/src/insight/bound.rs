@@ -7,7 +7,7 @@ use crate::aggregate::limit::{ComputeRoof, LEVELS, MEMORY, compute_roof};
 use crate::insight::measured::Measured;
 use crate::insight::model::{Bound, BoundClass, BoundShare, RooflinePoint};
 use rangescope_model::document::{Limit, LimitShare};
-use rangescope_model::number::weight;
+use rangescope_model::number::{ABSENT, weight};
 
 /// The throughput of the SMs.
 pub(crate) const SM: &str = "sm__throughput.avg.pct_of_peak_sustained_elapsed";
@@ -136,6 +136,19 @@ pub(crate) fn word(class: BoundClass, unit: Option<&str>) -> String {
         BoundClass::Unknown => "of unknown limit",
     };
     match unit {
+        Some(unit) => format!("{word} ({})", unit_word(unit)),
+        None => word.to_owned(),
+    }
+}
+
+/// What limits a set, for a column of a table: `memory (DRAM)`.
+pub fn limited_by(bound: &Bound) -> String {
+    let word = match bound.class {
+        BoundClass::Mixed => "mixed",
+        BoundClass::Unknown => return ABSENT.to_owned(),
+        class => noun(class),
+    };
+    match &bound.unit {
         Some(unit) => format!("{word} ({})", unit_word(unit)),
         None => word.to_owned(),
     }

@@ -5,7 +5,9 @@ use crate::insight::findings::{share, worth};
 use crate::insight::model::{Bound, BoundClass, Evidence, Fact, FactKind, ReportInsight};
 use crate::insight::words::{LONGEST_NAME, capital, list};
 use rangescope_model::document::{Method, NCUProfileRegion, NCUProfileRegionReport};
-use rangescope_model::number::{count, rounded_percent, rounded_percentage, time, weight};
+use rangescope_model::number::{
+    count, rounded_percent, rounded_percentage, thousands, time, weight,
+};
 use rangescope_model::text::shorten_kernel;
 use std::fmt::Write as _;
 
@@ -185,18 +187,29 @@ fn uncovered_fact(report: &NCUProfileRegionReport) -> Fact {
         .count();
     let absent =
         report.selection.metrics_not_found.len() + report.selection.sections_not_found.len();
+    let all = metrics.len() as u64;
+    let gaps = format!(
+        "{} of {} not cover all results",
+        thousands(partial as u64),
+        count(all, "metric does", "metrics do")
+    );
+    let missing = format!(
+        "{} of the metrics and sections asked for {} in no result",
+        thousands(absent as u64),
+        if absent == 1 { "is" } else { "are" }
+    );
     let sentence = match (partial, absent) {
+        (0, 0) if report.totals.kernel_count == 1 => {
+            format!("The result has {}.", count(all, "metric", "metrics"))
+        }
         (0, 0) => format!(
-            "All {} metrics cover all {}.",
-            metrics.len(),
+            "All {} cover all {}.",
+            count(all, "metric", "metrics"),
             count(report.totals.kernel_count, "result", "results")
         ),
-        (partial, 0) => format!("{partial} of {} metrics do not cover all results.", metrics.len()),
-        (0, absent) => format!("{absent} of the metrics and sections asked for are in no result."),
-        (partial, absent) => format!(
-            "{partial} of {} metrics do not cover all results, and {absent} of the metrics and sections asked for are in no result.",
-            metrics.len()
-        ),
+        (_, 0) => format!("{gaps}."),
+        (0, _) => format!("{missing}."),
+        _ => format!("{gaps}, and {missing}."),
     };
     Fact {
         kind: FactKind::Uncovered,

@@ -5,9 +5,9 @@
 //! Over several results every way is a ratio of sums, because that is how regions aggregate each of the metrics involved.
 
 use indexmap::IndexMap;
-use rangescope_model::document::{KernelSummary, MetricSummary, NCUProfileRegion, Scalar, Totals};
+use rangescope_model::document::{KernelSummary, MetricSummary, NCUProfileRegion, Totals};
 
-pub(crate) type Metrics = IndexMap<String, MetricSummary>;
+pub type Metrics = IndexMap<String, MetricSummary>;
 
 /// Units that share one clock.
 const ONE_CLOCK: [&str; 3] = ["sm", "smsp", "l1tex"];
@@ -182,10 +182,7 @@ impl<'d> Measured<'d> {
 
 /// The finite number of a metric.
 pub(crate) fn number(metric: &MetricSummary) -> Option<f64> {
-    match metric.value {
-        Some(Scalar::Number(value)) if value.is_finite() => Some(value),
-        _ => None,
-    }
+    metric.value.as_ref()?.number()
 }
 
 /// The smallest and largest value of a metric that is a property of launches.

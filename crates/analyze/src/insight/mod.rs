@@ -5,13 +5,17 @@
 //! and what is missing is named together with the preset that collects it.
 
 mod bound;
+pub mod details;
 mod facts;
 mod findings;
+pub mod kernel;
 mod measured;
 pub mod model;
 mod presets;
 mod report;
 pub mod roofline;
+mod sampled;
 mod words;
 
+pub use bound::limited_by;
 pub use model::Insight;

@@ -7,9 +7,9 @@ pub(crate) fn with_speed_of_light() -> Vec<String> {
     owned(&["ncu.default", "ncu.rtx3090", "ncu.high"])
 }
 
-/// ncu's set of roofline sections.
+/// ncu's roofline sections.
 pub(crate) fn with_roofline() -> Vec<String> {
-    owned(&["ncu.rtx3090", "ncu.high"])
+    owned(&["ncu.default", "ncu.rtx3090", "ncu.high"])
 }
 
 fn owned(names: &[&str]) -> Vec<String> {

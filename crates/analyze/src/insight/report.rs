@@ -39,10 +39,18 @@ impl Insight {
         else {
             return Vec::new();
         };
-        let of_regions = found.regions.iter().zip(&report.regions).flat_map(|(found, region)| {
-            found.findings.iter().map(move |finding| (Some(&**region), finding))
+        let region = |at: Option<usize>| at.and_then(|at| report.regions.get(at)).map(|one| &**one);
+        found.findings_by_worth().into_iter().map(|(at, found)| (region(at), found)).collect()
+    }
+}
+
+impl ReportInsight {
+    /// The findings with the positions of the regions that they are about, the most valuable first.
+    pub fn findings_by_worth(&self) -> Vec<(Option<usize>, &Finding)> {
+        let of_regions = self.regions.iter().enumerate().flat_map(|(at, region)| {
+            region.findings.iter().map(move |finding| (Some(at), finding))
         });
-        let of_run = found.findings.iter().map(|finding| (None, finding));
+        let of_run = self.findings.iter().map(|finding| (None, finding));
         let mut findings: Vec<_> = of_run.chain(of_regions).collect();
         findings.sort_by(|(_, left), (_, right)| {
             findings::worth(right).total_cmp(&findings::worth(left))
@@ -53,6 +61,11 @@ impl Insight {
 
 fn of_report(report: &NCUProfileRegionReport) -> ReportInsight {
     let totals = of_totals(&report.totals);
+    let unlabeled = if report.totals.are_one(&report.unlabeled) {
+        totals.clone()
+    } else {
+        of_totals(&report.unlabeled)
+    };
     let missing = if report.totals.kernel_count > 0 {
         roofline::missing(&Measured::totals(&report.totals))
     } else {
@@ -65,7 +78,7 @@ fn of_report(report: &NCUProfileRegionReport) -> ReportInsight {
     let mut insight = ReportInsight {
         facts: Vec::new(),
         totals,
-        unlabeled: of_totals(&report.unlabeled),
+        unlabeled,
         regions,
         findings,
         roofline_missing: missing,
@@ -100,7 +113,10 @@ fn of_region(region: &NCUProfileRegion, report: &NCUProfileRegionReport) -> Regi
 fn of_kernels(kernels: &[KernelSummary], around: &Metrics) -> Vec<KernelInsight> {
     let of_kernel = |kernel: &KernelSummary| {
         let measured = Measured::kernel(kernel, around);
-        let Roofline { points, not_drawn, .. } = roofline::roofline(&measured);
+        // Most work is in finding out that nothing was measured.
+        let is_measured = !kernel.metrics.is_empty();
+        let Roofline { points, not_drawn, .. } =
+            if is_measured { roofline::roofline(&measured) } else { Roofline::default() };
         let bound = bound::of_set(&kernel.limits, &measured, &points);
         KernelInsight { bound, points, not_drawn }
     };

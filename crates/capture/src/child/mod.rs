@@ -1,13 +1,14 @@
 //! Child processes: the only place of the workspace that starts any.
 //!
 //! A child gets a process group of its own, so that everything it starts can be ended with it. Its output goes to log files and to a callback while it runs;
-//! an interrupt is passed on to the whole group, and a second one ends it at once. When a run is over, nothing of the group is left.
+//! an interrupt is passed on to the whole group, and a second one ends it at once. When a run is over, nothing of the group is left, not even where this process is killed.
 
 mod group;
 mod pump;
 mod quick;
 mod run;
 mod signals;
+mod supervise;
 mod watch;
 
 use std::ffi::OsString;
@@ -15,10 +16,13 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use nix::errno::Errno;
+
 pub(crate) use quick::beginning;
-pub use quick::{QuickOutput, quick};
+pub use quick::{QuickOutput, quick, quick_with_room};
 pub use run::run;
-pub use signals::{InterruptGuard, Interrupts};
+pub use signals::{InterruptGuard, Interrupts, exit_without_memory, outlive_file_limit};
+pub use supervise::{supervise, supervise_with};
 
 #[derive(Clone, Debug)]
 pub struct ChildSpec {
@@ -137,23 +141,46 @@ impl ChildError {
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Self::NoProgram => Some("name a program"),
-            Self::Start { cause, .. } => Some(match cause.kind() {
-                io::ErrorKind::NotFound => {
-                    "check the name; if it is a script, its interpreter may be missing"
-                }
-                io::ErrorKind::PermissionDenied => "make it executable (`chmod +x`)",
-                _ => "check that the file is executable and made for this machine",
-            }),
+            Self::Start { cause, .. } => Some(starting_hint(cause)),
             Self::Log(cause) => Some(writing_hint(cause)),
             Self::Signals(_) | Self::Wait { .. } => None,
         }
     }
 }
 
-pub(crate) fn writing_hint(cause: &io::Error) -> &'static str {
+fn starting_hint(cause: &io::Error) -> &'static str {
+    match cause.raw_os_error().map(Errno::from_raw) {
+        Some(Errno::ENOENT) => "check the name; if it is a script, its interpreter may be missing",
+        Some(Errno::EACCES | Errno::EPERM) => "make it executable (`chmod +x`)",
+        Some(Errno::ENOEXEC) => "check that the file is a program and made for this machine",
+        Some(Errno::EMFILE | Errno::ENFILE) => TOO_MANY_FILES,
+        Some(Errno::EAGAIN) => "there are too many processes: raise the limit (`ulimit -u`)",
+        Some(Errno::ENOMEM) => "there is too little memory",
+        Some(Errno::E2BIG) => "the arguments or the environment are too long for this system",
+        _ => "check that the program can be run without rangescope",
+    }
+}
+
+const TOO_MANY_FILES: &str = "too many files are open: raise the limit (`ulimit -n`)";
+
+/// What to do about a file that cannot be written.
+pub fn writing_hint(cause: &io::Error) -> &'static str {
     match cause.kind() {
+        io::ErrorKind::FileTooLarge => {
+            "the file would be larger than you may make one: raise the limit (`ulimit -f`)"
+        }
+        _ if matches!(
+            cause.raw_os_error().map(Errno::from_raw),
+            Some(Errno::EMFILE | Errno::ENFILE)
+        ) =>
+        {
+            TOO_MANY_FILES
+        }
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
             "make room on the disk, or take a folder on another one with `--out`"
+        }
+        io::ErrorKind::IsADirectory | io::ErrorKind::NotADirectory => {
+            "something else is in its place: move that away, or take another folder"
         }
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
             "take a folder that you may write to with `--out`"

@@ -26,6 +26,16 @@ pub fn quick(
     environment: Vec<(OsString, Option<OsString>)>,
     limit: Duration,
 ) -> Result<QuickOutput, ChildError> {
+    quick_with_room(argv, environment, limit, MOST_BYTES)
+}
+
+/// Like [`quick`], for a program that may say so many bytes.
+pub fn quick_with_room(
+    argv: Vec<OsString>,
+    environment: Vec<(OsString, Option<OsString>)>,
+    limit: Duration,
+    most: usize,
+) -> Result<QuickOutput, ChildError> {
     let spec = ChildSpec {
         stdin: Stdin::Null,
         time_limit: Some(limit),
@@ -36,13 +46,13 @@ pub fn quick(
     };
     let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
     let guard = Interrupts::guard().map_err(ChildError::Signals)?;
-    let outcome = run_guarded(&spec, &guard, &mut |event| {
+    let outcome = run_guarded(&spec, &guard, None, &mut |event| {
         if let ChildEvent::Output(stream, bytes) = event {
             let kept = match stream {
                 Stream::Stdout => &mut stdout,
                 Stream::Stderr => &mut stderr,
             };
-            let room = MOST_BYTES.saturating_sub(kept.len());
+            let room = most.saturating_sub(kept.len());
             kept.extend(bytes.iter().take(room));
         }
     })?;

@@ -8,10 +8,15 @@ use std::sync::mpsc::{self, SyncSender};
 use std::thread::JoinHandle;
 use std::time::Instant;
 
+use fs_err::os::unix::fs::OpenOptionsExt;
+
+use super::group::Group;
 use super::pump::{self, Message, Shared};
 use super::signals::{InterruptGuard, Interrupts};
+use super::supervise::Supervisor;
 use super::watch::Watch;
 use super::{ChildError, ChildEvent, ChildSpec, End, Outcome, Stdin, Stream};
+use crate::files::PRIVATE;
 
 /// When so many pieces of output wait for the callback, the child has to wait, as it would for any slow reader.
 const WAITING: usize = 64;
@@ -22,7 +27,7 @@ const WAITING: usize = 64;
 /// has begun, is left for whoever holds a guard.
 pub fn run(spec: &ChildSpec, tell: &mut dyn FnMut(ChildEvent<'_>)) -> Result<Outcome, ChildError> {
     let guard = Interrupts::guard().map_err(ChildError::Signals)?;
-    let outcome = run_guarded(spec, &guard, tell)?;
+    let outcome = run_guarded(spec, &guard, Supervisor::start(), tell)?;
     if outcome.interrupted.is_some() {
         // Pressing the keys again was meant for this child, not the next one.
         guard.drain();
@@ -34,25 +39,32 @@ pub fn run(spec: &ChildSpec, tell: &mut dyn FnMut(ChildEvent<'_>)) -> Result<Out
 pub(super) fn run_guarded(
     spec: &ChildSpec,
     guard: &InterruptGuard,
+    supervisor: Option<Supervisor>,
     tell: &mut dyn FnMut(ChildEvent<'_>),
 ) -> Result<Outcome, ChildError> {
     let [program, arguments @ ..] = spec.argv.as_slice() else { return Err(ChildError::NoProgram) };
     let logs = [open_log(spec.stdout_log.as_deref())?, open_log(spec.stderr_log.as_deref())?];
     let begun = Instant::now();
+    let joined = supervisor.as_ref().map(Supervisor::group);
     let mut child = command(spec, program, arguments)
+        .process_group(joined.and_then(|group| i32::try_from(group).ok()).unwrap_or(0))
         .spawn()
         .map_err(|cause| ChildError::Start { program: shown(program), cause })?;
+    let group = joined.map_or_else(|| Group::of(child.id()), Group::led_by);
 
     let shared = Shared::default();
     let (sender, receiver) = mpsc::sync_channel(WAITING);
     let readers = read_outputs(&mut child, logs, sender, &shared);
     let typist = child.stdin.take().map(|end| pump::feed_terminal(end, shared.clone()));
 
-    let mut watch = Watch::new(spec, &child, begun, readers.len());
+    let mut watch = Watch::new(spec, group, begun, readers.len());
     tell(ChildEvent::Started(child.id()));
     let ended = watch.until_exit(&mut child, &receiver, guard, tell);
     let duration = begun.elapsed();
     let left_over = watch.until_nothing_is_left(&receiver, guard, tell);
+    if let Some(supervisor) = supervisor {
+        supervisor.dismiss();
+    }
     shared.stop();
     watch.take_rest(&receiver, tell);
     for reader in readers {
@@ -76,7 +88,7 @@ pub(super) fn run_guarded(
 #[expect(clippy::disallowed_methods, reason = "this is the one place that starts processes")]
 fn command(spec: &ChildSpec, program: &OsStr, arguments: &[std::ffi::OsString]) -> Command {
     let mut command = Command::new(program);
-    command.args(arguments).process_group(0).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped());
     command.stdin(match spec.stdin {
         Stdin::Null => Stdio::null(),
         Stdin::Own if io::stdin().is_terminal() => Stdio::piped(),
@@ -115,7 +127,12 @@ fn read_outputs(
 }
 
 fn open_log(path: Option<&std::path::Path>) -> Result<Option<fs_err::File>, ChildError> {
-    path.map(fs_err::File::create).transpose().map_err(ChildError::Log)
+    let create = |path| {
+        // What a program prints is for whoever ran it.
+        let mut options = fs_err::OpenOptions::new();
+        options.write(true).create(true).truncate(true).mode(PRIVATE).open(path)
+    };
+    path.map(create).transpose().map_err(ChildError::Log)
 }
 
 fn end_of(status: ExitStatus) -> End {

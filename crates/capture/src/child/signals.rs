@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use nix::sys::signal::{Signal, raise};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+use signal_hook::consts::{SIGABRT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ};
 
 /// Signals that are caught, and what each is passed on as.
 const CAUGHT: [(i32, Signal); 4] = [
@@ -17,6 +17,18 @@ const CAUGHT: [(i32, Signal); 4] = [
     (SIGHUP, Signal::SIGHUP),
     (SIGQUIT, Signal::SIGQUIT),
 ];
+
+/// From now on a file that grows beyond the limit of the shell is an error of the write and not the silent end of this process.
+pub fn outlive_file_limit() {
+    // A handler and not "ignore", which every child would inherit. Without it all is as before.
+    let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
+}
+
+/// From now on a failed allocation, about which the standard library says a word before it aborts, ends this process with a code and not with a core dump.
+pub fn exit_without_memory(code: u8) {
+    let always = Arc::new(AtomicBool::new(true));
+    let _ = signal_hook::flag::register_conditional_shutdown(SIGABRT, code.into(), always);
+}
 
 #[derive(Debug)]
 pub struct Interrupts {

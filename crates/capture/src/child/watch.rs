@@ -33,10 +33,10 @@ pub(super) struct Watch<'s> {
 }
 
 impl<'s> Watch<'s> {
-    pub(super) fn new(spec: &'s ChildSpec, child: &Child, begun: Instant, streams: usize) -> Self {
+    pub(super) fn new(spec: &'s ChildSpec, group: Group, begun: Instant, streams: usize) -> Self {
         Self {
             spec,
-            group: Group::of(child.id()),
+            group,
             begun,
             last_output: begun,
             asked_to_end: None,

@@ -38,6 +38,7 @@ codes! {
     UnsupportedGpu = "unsupported-gpu", "ncu cannot profile this GPU";
     ProgramNotFound = "program-not-found", "the program was not found";
     ProgramFailed = "program-failed", "the program failed";
+    NcuKilled = "ncu-killed", "ncu was killed";
     NcuTooOld = "ncu-too-old", "this ncu does not have the option";
     OptionRefused = "option-refused", "ncu refuses the command line";
     ReportExists = "report-exists", "the report exists already";
@@ -51,8 +52,12 @@ codes! {
     EmptyRange = "empty-range", "no CUDA call was made inside the selected ranges";
     OpenRange = "open-range", "a range had not ended when the program did";
     ReplayMemory = "replay-memory", "there is too little memory to replay";
+    GivenUp = "given-up", "ncu gave up on some kernels";
     RunsDiffer = "runs-differ", "the program does not launch the same kernels every time";
     CollectiveHang = "collective-hang", "a collective waits for ranks that ncu holds back";
+    RankLost = "rank-lost", "a rank began and never said how it ended";
+    RankEnded = "rank-ended", "the launcher ended a rank";
+    RankMissing = "rank-missing", "a rank never began";
     Silent = "silent", "nothing was printed for too long";
     TimeLimit = "time-limit", "the capture took longer than its limit";
     UnknownError = "unknown-error", "ncu met an error that it does not explain";

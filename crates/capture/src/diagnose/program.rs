@@ -1,6 +1,7 @@
 //! Programs that hang or fail.
 
 use rangescope_config::settings::NcuOptions;
+use signal_hook::consts::SIGKILL;
 
 use super::log::{last_line_with, lines_with};
 use super::{Code, Diagnosis, Facts};
@@ -66,6 +67,25 @@ pub(super) fn hang(facts: &Facts<'_>) -> Option<Diagnosis> {
         "ncu runs one kernel at a time and repeats it, but a collective ends only when all ranks take part in it: the first one to be profiled waits forever.",
         fix,
         evidence,
+    ))
+}
+
+/// ncu did not end by itself, and said nothing of why.
+pub(super) fn killed(facts: &Facts<'_>) -> Option<Diagnosis> {
+    let End::Signalled(signal) = facts.end else { return None };
+    if facts.timed_out.is_some() {
+        return None;
+    }
+    let by = match signal {
+        SIGKILL => "by somebody, or by the system for want of memory",
+        _ => "by somebody, or by a mistake of its own",
+    };
+    let kept = if facts.has_report { " What was profiled before is in the report." } else { "" };
+    Some(Diagnosis::new(
+        Code::NcuKilled,
+        format!("ncu was ended by signal {signal}, {by}.{kept}"),
+        "look at the system's log for what ended it; with less to collect (`--preset quick`, `launch_count`) ncu needs less memory",
+        last_line_with(facts.log, &["==PROF==", "==ERROR=="]).into_iter().collect(),
     ))
 }
 

@@ -15,6 +15,7 @@ mod python;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
+use rangescope_model::number::count;
 use serde::Serialize;
 
 pub use machine::Machine;
@@ -74,7 +75,42 @@ pub struct DoctorRequest<'a> {
     pub machine: &'a Machine,
 }
 
-pub fn doctor(request: &DoctorRequest<'_>) -> Vec<Check> {
+/// What the checks amount to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Verdict {
+    /// Whether ncu can profile here; warnings do not stand against it.
+    pub can_profile: bool,
+    /// The same in a sentence, with what is in the way.
+    pub verdict: String,
+    pub checks: Vec<Check>,
+}
+
+pub fn doctor(request: &DoctorRequest<'_>) -> Verdict {
+    Verdict::of(checks(request))
+}
+
+impl Verdict {
+    fn of(checks: Vec<Check>) -> Self {
+        let with = |status| checks.iter().filter(move |check| check.status == status);
+        let errors = with(Status::Error).count();
+        let warnings = match with(Status::Warning).count() as u64 {
+            0 => String::new(),
+            number => format!("; {} above", count(number, "warning", "warnings")),
+        };
+        let verdict = match with(Status::Error).next() {
+            None => format!("this machine can profile with ncu{warnings}"),
+            Some(first) => format!(
+                "this machine cannot profile with ncu: {}, first {}: {}",
+                count(errors as u64, "problem", "problems"),
+                first.name,
+                first.detail
+            ),
+        };
+        Self { can_profile: errors == 0, verdict, checks }
+    }
+}
+
+fn checks(request: &DoctorRequest<'_>) -> Vec<Check> {
     let machine = request.machine;
     let (nsys, nsys_version) = nsys::check(request.nsys, machine);
     let (driver, driver_version) = driver::module(machine);

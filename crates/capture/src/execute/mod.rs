@@ -1,17 +1,22 @@
 //! Running a plan: one capture after another, each report under its final name only when it is complete.
 //!
 //! A run that was cut off can be resumed: captures whose report is there and whose command line is still the same are not run again. Whatever happens, the
-//! program's output, ncu's log and how it all ended are kept.
+//! program's output, ncu's log and how it all ended are kept, for the user alone; what looks secret in command lines is masked.
 
+mod ranks;
 mod record;
 mod result;
 
+use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::child::{ChildError, ChildEvent, ChildSpec, End, Interrupts, Outcome};
-use crate::files::{read_ends, write_whole};
+use crate::files::{PRIVATE, make_private, make_private_folder, read_ends, write_whole};
 use crate::plan::{Capture, Plan, command_line};
+use rangescope_config::{MASK, Secrets};
+use ranks::reports_of;
+pub use ranks::{RankResult, RankState};
 use record::Record;
 pub use result::{CaptureResult, CaptureStatus, ExecuteError, RunEvent, RunResult};
 
@@ -24,6 +29,8 @@ pub struct ExecuteOptions {
     pub resume: bool,
     /// Replace reports that exist.
     pub force: bool,
+    /// What is not written down.
+    pub secrets: Secrets,
     /// How each capture is run, which adds its own command line and logs. With a folder here, the plan has to be made with full paths.
     pub child: ChildSpec,
 }
@@ -45,9 +52,9 @@ pub fn execute(
     for (index, capture) in plan.captures.iter().enumerate() {
         run.interrupted |= guard.take().is_some();
         let result = if run.interrupted {
-            without_child(capture, CaptureStatus::NotRun)
-        } else if options.resume && Record::matches(capture) {
-            without_child(capture, CaptureStatus::Reused)
+            without_child(capture, &options.secrets, CaptureStatus::NotRun)
+        } else if options.resume && Record::matches(capture, &options.secrets) {
+            without_child(capture, &options.secrets, CaptureStatus::Reused)
         } else {
             tell(RunEvent::Begun(index, capture));
             run_capture(capture, options, runner, &mut |event| tell(RunEvent::Child(index, event)))?
@@ -69,23 +76,39 @@ fn prepare(plan: &Plan, options: &ExecuteOptions) -> Result<(), ExecuteError> {
         return Err(ExecuteError::Relative { path: capture.report.clone() });
     }
     let exists = |capture: &&Capture| {
-        capture.report.exists() && !(options.resume && Record::matches(capture))
+        // What an interrupted run has left of some ranks is made again with the others.
+        !reports_of(capture).is_empty()
+            && !(options.resume && (capture.inside || Record::matches(capture, &options.secrets)))
     };
     if let Some(capture) = plan.captures.iter().find(exists).filter(|_| !options.force) {
         return Err(ExecuteError::Exists { path: capture.report.clone() });
     }
     for folder in plan.captures.iter().filter_map(|capture| capture.report.parent()) {
         let cannot = |cause| ExecuteError::Write { path: folder.to_owned(), cause };
-        fs_err::create_dir_all(folder).map_err(cannot)?;
+        make_private_folder(folder).map_err(cannot)?;
     }
     if let Some(folder) = plan.captures.first().and_then(|capture| capture.report.parent()) {
-        let lines = plan
-            .captures
-            .iter()
-            .map(|capture| format!("# {}\n{}\n", capture.name, command_line(&capture.argv)));
-        write(&folder.join("cmd.txt"), lines.collect::<String>().as_bytes())?;
+        let commands = plan.captures.iter().map(|capture| (capture.name.as_str(), &*capture.argv));
+        let text = commands_text(commands, &options.secrets);
+        write(&folder.join("cmd.txt"), text.as_bytes())?;
     }
     Ok(())
+}
+
+/// The text of `cmd.txt`: command lines to copy, each with its name, and a word on what was masked.
+pub fn commands_text<'c>(
+    commands: impl Iterator<Item = (&'c str, &'c [OsString])>,
+    secrets: &Secrets,
+) -> String {
+    let lines = commands
+        .map(|(name, argv)| format!("# {name}\n{}\n", command_line(&secrets.mask_arguments(argv))));
+    let lines: String = lines.collect();
+    let note = if lines.contains(MASK) {
+        format!("# {MASK} stands for what looks secret\n")
+    } else {
+        String::new()
+    };
+    note + &lines
 }
 
 fn run_capture(
@@ -98,6 +121,9 @@ fn run_capture(
     for stale in [&capture.partial_report, &Record::path(capture)] {
         remove(stale)?;
     }
+    for stale in ranks::files_of(capture) {
+        remove(&stale)?;
+    }
     let (stdout_log, stderr_log) = (log_path(capture, "stdout"), log_path(capture, "stderr"));
     let spec = ChildSpec {
         argv: capture.argv.clone(),
@@ -107,8 +133,13 @@ fn run_capture(
     };
     let begun = jiff::Timestamp::now();
     let outcome = runner(&spec, tell)?;
-    let status = status_of(capture, &outcome);
-    let report = if status == CaptureStatus::Complete {
+    if capture.partial_report.is_file() {
+        make_private(&capture.partial_report);
+    }
+    let ranks = ranks::collect(capture, &options.secrets, &outcome);
+    let status =
+        if capture.inside { ranks::status(&ranks, &outcome) } else { status_of(capture, &outcome) };
+    let report = if status == CaptureStatus::Complete && !capture.inside {
         fs_err::rename(&capture.partial_report, &capture.report)
             .map_err(|cause| ExecuteError::Write { path: capture.report.clone(), cause })?;
         Some(capture.report.clone())
@@ -116,7 +147,8 @@ fn run_capture(
         None
     };
     // Without its record a capture is repeated one day, which is no reason to give up the others now.
-    let record = Record::new(capture, status, &outcome, begun).write(&Record::path(capture));
+    let record = Record::new(capture, &options.secrets, status, &outcome, begun)
+        .write(&Record::path(capture));
     let log_problem = outcome.log_problem.as_ref().map(|problem| format!("the log: {problem}"));
     let problems = log_problem.into_iter().chain(record.err().map(|error| error.to_string()));
     // A log that cannot be read any more explains nothing, but loses nothing either.
@@ -131,6 +163,7 @@ fn run_capture(
         log,
         problems: problems.collect(),
         outcome: Some(outcome),
+        ranks,
     })
 }
 
@@ -157,8 +190,9 @@ fn is_report(path: &Path) -> bool {
     ncu_rep::Report::open(path).is_ok()
 }
 
-fn without_child(capture: &Capture, status: CaptureStatus) -> CaptureResult {
-    let report = (status == CaptureStatus::Reused).then(|| capture.report.clone());
+fn without_child(capture: &Capture, secrets: &Secrets, status: CaptureStatus) -> CaptureResult {
+    let is_reused = status == CaptureStatus::Reused;
+    let report = (is_reused && !capture.inside).then(|| capture.report.clone());
     CaptureResult {
         name: capture.name.clone(),
         status,
@@ -167,6 +201,7 @@ fn without_child(capture: &Capture, status: CaptureStatus) -> CaptureResult {
         partial_report: None,
         log: String::new(),
         problems: Vec::new(),
+        ranks: if is_reused { ranks::found(capture, secrets) } else { Vec::new() },
     }
 }
 
@@ -184,6 +219,6 @@ fn remove(path: &Path) -> Result<(), ExecuteError> {
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), ExecuteError> {
-    write_whole(path, bytes, 0o666)
+    write_whole(path, bytes, PRIVATE)
         .map_err(|cause| ExecuteError::Write { path: path.to_owned(), cause })
 }

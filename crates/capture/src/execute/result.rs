@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::child::{ChildError, ChildEvent, Outcome, writing_hint};
+use super::ranks::RankResult;
+use crate::child::{ChildError, ChildEvent, End, Outcome, writing_hint};
 use crate::plan::Capture;
 
 #[derive(Debug)]
@@ -45,6 +46,21 @@ pub struct CaptureResult {
     pub log: String,
     /// What could not be written beside the report, such as the log on a full disk.
     pub problems: Vec<String>,
+    /// In the order of their numbers, where each has a capture of its own.
+    pub ranks: Vec<RankResult>,
+}
+
+impl CaptureResult {
+    pub fn has_report(&self) -> bool {
+        self.report.is_some() || self.ranks.iter().any(|rank| rank.report.is_some())
+    }
+
+    /// What ncu ran, or what was started in its place, ended with a failure.
+    pub fn ended_badly(&self) -> bool {
+        let ended_badly = |outcome: &Outcome| outcome.end != End::Exited(0);
+        self.outcome.as_ref().is_some_and(ended_badly)
+            || self.ranks.iter().any(|rank| rank.end().is_some_and(|end| end != End::Exited(0)))
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -67,6 +83,11 @@ pub enum ExecuteError {
 }
 
 impl ExecuteError {
+    /// Whether a file or folder of the run is the problem, and not the profiler.
+    pub fn is_about_output(&self) -> bool {
+        !matches!(self, Self::Child(error) if !matches!(error, ChildError::Log(_)))
+    }
+
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Self::Exists { .. } => {

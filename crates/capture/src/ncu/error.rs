@@ -1,6 +1,7 @@
 //! Why no command line can be made.
 
 use rangescope_config::{Since, Version};
+use rangescope_model::nearest::nearest;
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -47,7 +48,11 @@ impl CommandError {
             Self::TooOld { .. } => "use a newer ncu, or leave the option out".to_owned(),
             Self::Conflict { .. } => "leave one of them out".to_owned(),
             Self::Needs { needs, .. } => format!("add {needs}, or leave it out"),
-            Self::Unknown { known, .. } => format!("this ncu has {}", known.join(", ")),
+            Self::Unknown { name, known, .. } => {
+                let meant = nearest(name, known.iter().map(String::as_str));
+                let meant = meant.map(|meant| format!("did you mean `{meant}`? "));
+                format!("{}this ncu has {}", meant.unwrap_or_default(), known.join(", "))
+            }
             Self::KernelPattern { .. } => {
                 "a pattern is an exact name, `glob:…` or `regex:…`".to_owned()
             }

@@ -61,7 +61,7 @@ impl ProbeError {
             Self::Silent { .. } => {
                 "run it by hand; a file system that does not answer may be the cause"
             }
-            Self::Run(_) => "check that the file is executable and made for this machine",
+            Self::Run(error) => error.hint().unwrap_or("run it by hand"),
             Self::NoVersion { .. } => "give the path of `ncu` itself",
         }
     }
@@ -116,7 +116,7 @@ impl NcuInfo {
     }
 }
 
-/// A path is taken as it is, a name is looked for on the path, and `ncu` also where NVIDIA installs it.
+/// A path is taken as it is, a name is looked for on the path, and NVIDIA's own also where NVIDIA installs them.
 pub fn locate(executable: &OsStr) -> Result<PathBuf, ProbeError> {
     let folders: Vec<PathBuf> = USUAL_FOLDERS.iter().map(PathBuf::from).collect();
     locate_in(executable, std::env::var_os("PATH").as_deref(), &folders)
@@ -139,21 +139,21 @@ pub(crate) fn locate_in(
     }
     usual
         .iter()
-        .filter(|_| executable == NAME)
-        .find_map(|folder| find_below(folder))
+        .filter(|_| executable == NAME || executable == "nvdisasm")
+        .find_map(|folder| find_below(folder, executable))
         .ok_or_else(not_found)
 }
 
-/// `ncu` in the folder, or in the newest of the versioned folders in it.
-fn find_below(folder: &Path) -> Option<PathBuf> {
-    let direct = folder.join(NAME);
+/// A program in the folder, or in the newest of the versioned folders in it.
+fn find_below(folder: &Path, name: &OsStr) -> Option<PathBuf> {
+    let direct = folder.join(name);
     if direct.is_file() {
         return Some(direct);
     }
     fs_err::read_dir(folder)
         .ok()?
         .filter_map(|entry| Some(entry.ok()?.path()))
-        .flat_map(|entry| [entry.join(NAME), entry.join("bin").join(NAME)])
+        .flat_map(|entry| [entry.join(name), entry.join("bin").join(name)])
         .filter(|path| path.is_file())
         .max_by_key(|path| (numbers(path), path.clone()))
 }

@@ -14,6 +14,8 @@ pub enum NsysCommandError {
     /// There is no program to run, or its name looks like an option.
     #[error("nsys cannot run {problem}")]
     Program { problem: String },
+    #[error("`{name}` was not found on the path")]
+    NotFound { name: String },
     /// nsys cannot be started, does not end, or does not say its version.
     #[error("cannot run `{launcher}`: {cause}")]
     Probe { launcher: String, cause: String },
@@ -34,7 +36,7 @@ impl NsysCommandError {
             Self::Program { .. } => {
                 "nsys has no `--` before the program: write its path, such as ./program".to_owned()
             }
-            Self::Probe { .. } => {
+            Self::NotFound { .. } | Self::Probe { .. } => {
                 "install Nsight Systems, or set `pipeline.nsys.executable` to the path of nsys"
                     .to_owned()
             }

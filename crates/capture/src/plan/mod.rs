@@ -11,17 +11,21 @@ mod text;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use ncu_rep::filter::FilterError;
 use rangescope_config::settings::NcuOptions;
 use rangescope_model::ReplayMode;
+use rangescope_model::rank::file_prefix;
 use rangescope_model::select::{RegionSelector, SelectError};
 use rangescope_model::words::Word;
 use serde::Serialize;
 
 use crate::applied::AppliedFilters;
+use crate::launch::{Launch, RankSelection};
 use crate::ncu::{CaptureTarget, CommandError, NcuInfo, build_ncu_cmd};
-use crate::shell;
+use crate::rank::RankArguments;
+use crate::shell::{self, operand, without_macros};
 pub use crate::shell::{arguments as serialize_argv, command_line};
 use groups::{Excluded, Group};
 pub use known::KnownRegions;
@@ -41,6 +45,21 @@ pub struct PlanRequest<'a> {
     pub labels: &'a [String],
     /// Range names are folded before regions are made of them: selectors are then about names that ncu never sees.
     pub names_are_folded: bool,
+    /// The program is a launcher, and each of its ranks gets an ncu of its own.
+    pub inside: Option<Inside<'a>>,
+}
+
+/// How the ranks of a launcher are captured.
+#[derive(Clone, Copy, Debug)]
+pub struct Inside<'a> {
+    pub launch: &'a Launch,
+    /// This program, as the launcher starts it.
+    pub own: &'a OsString,
+    pub ranks: &'a RankSelection,
+    /// How long a rank may print nothing before it is ended.
+    pub silence_limit: Option<Duration>,
+    /// The ncu of every rank is told how many there are.
+    pub peers: bool,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -91,6 +110,18 @@ pub struct Capture {
     /// As it is run; it writes to `partial_report`.
     #[serde(serialize_with = "shell::arguments")]
     pub argv: Vec<OsString>,
+    /// How many of the words start ncu.
+    #[serde(skip)]
+    pub launcher: usize,
+    /// Which of the words is the first of those.
+    #[serde(skip)]
+    pub ncu_at: usize,
+    /// Every rank has a capture of its own; then the paths have `*` for the number of a rank.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub inside: bool,
+    /// What would be run with one ncu around the launcher, where there is one for each rank.
+    #[serde(serialize_with = "shell::arguments", skip_serializing_if = "Vec::is_empty")]
+    pub outside_argv: Vec<OsString>,
     /// Where the report is, once it is complete.
     #[serde(serialize_with = "shell::path")]
     pub report: PathBuf,
@@ -135,20 +166,70 @@ fn capture(
     excluded: &Excluded,
 ) -> Result<Capture, PlanError> {
     let extension = request.options.report_format.as_str();
-    let report = request.folder.join(format!("{name}.{extension}"));
-    let partial_report = request.folder.join(format!("{name}.partial.{extension}"));
-    let target = CaptureTarget {
-        report: &partial_report,
-        include: &group.compiled.expressions(),
-        exclude: &excluded.expressions,
+    let paths = |stem: &str| {
+        ["", "partial."].map(|part| request.folder.join(format!("{stem}.{part}{extension}")))
     };
-    let command = build_ncu_cmd(request.options, request.ncu, &target, request.program)?;
-    let mut filters = group.filters;
+    let build = |partial_report: &Path, program: &[OsString]| {
+        let target = CaptureTarget {
+            report: partial_report,
+            include: &group.compiled.expressions(),
+            exclude: &excluded.expressions,
+        };
+        build_ncu_cmd(request.options, request.ncu, &target, program)
+    };
+    let [outside_report, outside_partial] = paths(&name);
+    let launcher = request.ncu.launcher.len();
+    let mut filters = group.filters.clone();
     filters.extend(excluded.filters.clone());
+    let Some(inside) = &request.inside else {
+        let command = build(&outside_partial, request.program)?;
+        filters.extend(command.filters);
+        return Ok(Capture {
+            name,
+            argv: command.argv,
+            launcher,
+            ncu_at: 0,
+            inside: false,
+            outside_argv: Vec::new(),
+            report: outside_report,
+            partial_report: outside_partial,
+            regions: group.regions,
+            filters,
+        });
+    };
+    let [report, partial_report] = paths(&format!("{}*", file_prefix(&name)));
+    let command = build(&partial_report, &inside.launch.program)?;
     filters.extend(command.filters);
+    let word = without_macros(&operand(&partial_report));
+    let program_at = command.argv.len() - inside.launch.program.len();
+    let arguments = RankArguments {
+        folder: request.folder.to_owned(),
+        capture: name.clone(),
+        extension: extension.to_owned(),
+        launcher: inside.launch.launcher.name.to_owned(),
+        ranks: inside.ranks.clone(),
+        silence_limit: inside.silence_limit,
+        peers: inside.peers,
+        // It is the last option but for those of the user, so it is looked for from the end.
+        report_at: command.argv.iter().take(program_at).rposition(|own| *own == word).unwrap_or(0),
+        program_at,
+        local_rank_at: inside.launch.local_rank_at,
+        words: command.argv,
+    };
+    let mut argv = inside.launch.words.clone();
+    argv.extend(arguments.to_words(inside.own));
     Ok(Capture {
         name,
-        argv: command.argv,
+        ncu_at: argv.len() - arguments.words.len(),
+        argv,
+        launcher,
+        inside: true,
+        // One ncu has no peers.
+        outside_argv: if inside.peers {
+            Vec::new()
+        } else {
+            build(&outside_partial, request.program)?.argv
+        },
         report,
         partial_report,
         regions: group.regions,

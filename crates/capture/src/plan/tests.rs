@@ -38,6 +38,7 @@ fn plan_with(options: &NcuOptions, known: Option<&KnownRegions>) -> Result<Plan,
         known,
         labels: &[],
         names_are_folded: false,
+        inside: None,
     })
 }
 
@@ -118,6 +119,7 @@ fn labels_say_what_a_wildcard_matches() {
         known: None,
         labels: &labels,
         names_are_folded: false,
+        inside: None,
     });
     let plan = plan.unwrap();
     assert_eq!(groups(&plan), [r"A C\?", "A::A1"]);
@@ -242,6 +244,7 @@ fn what_is_no_text_is_its_bytes_in_json() {
         known: None,
         labels: &[],
         names_are_folded: false,
+        inside: None,
     });
     let json = serde_json::to_value(plan.unwrap()).unwrap();
     let capture = &json["captures"][0];

@@ -48,5 +48,8 @@ impl Capture {
             let _ = writeln!(out, "  afterwards: {} {pattern}{reason}", filter.kind.as_str());
         }
         let _ = writeln!(out, "  {}", command_line(&self.argv));
+        if !self.outside_argv.is_empty() {
+            let _ = writeln!(out, "  with --outside: {}", command_line(&self.outside_argv));
+        }
     }
 }

@@ -13,6 +13,8 @@ use crate::glob::{self, GlobPart};
 
 /// More paths than this are not worth it.
 const MOST_PATHS: usize = 24;
+/// Nor is it worth it to look for them in a pattern that can be cut in more ways: nearly each of them is a path.
+const MOST_WAYS: usize = 4 * MOST_PATHS;
 /// Display names are cut into at most this many names.
 const DEEPEST: usize = 8;
 
@@ -36,12 +38,19 @@ pub(super) fn by_display_name(name: &Name) -> Found {
     };
     let mut search = Search { exact: true, gave_up: false };
     let mut paths = Vec::new();
-    for (parent, own) in glob::splits(&parts) {
+    let ways = glob::splits(&parts);
+    if ways.len() > MOST_WAYS {
+        return roots_with_prefix(&literal_prefix(&parts));
+    }
+    for (parent, own) in ways {
         // A region above matches already, or the own name does.
         if parent == parts || own == parts {
             continue;
         }
-        paths.extend(search.below(&parent, &own, DEEPEST));
+        paths.extend(search.below(parent, own, DEEPEST));
+        if search.gave_up || paths.len() > MOST_PATHS {
+            break;
+        }
     }
     if search.gave_up || paths.len() > MOST_PATHS {
         return roots_with_prefix(&literal_prefix(&parts));
@@ -85,13 +94,13 @@ impl Search {
                 // It begins with one: the parent may be anything.
                 paths.push(vec![Step::AnyDepth, Step::Name(Name::from_parts(parts.to_vec()))]);
             } else {
-                paths.extend(self.below(&parent, &own, depth - 1));
+                paths.extend(self.below(parent, own, depth - 1));
                 // The own name may repeat the parent's display name.
                 self.exact &= glob::literal(parts).is_some();
-                let parents = self.with_display(&parent, depth - 1);
+                let parents = self.with_display(parent, depth - 1);
                 paths.extend(parents.into_iter().map(|path| then(path, parts)));
             }
-            if paths.len() > MOST_PATHS {
+            if self.gave_up || paths.len() > MOST_PATHS {
                 self.gave_up = true;
                 return Vec::new();
             }
@@ -112,6 +121,9 @@ fn then(mut path: Path, own: &[GlobPart]) -> Path {
 
 /// A display name begins with the name of its root: all roots that leave it a chance to begin with `prefix`.
 fn roots_with_prefix(prefix: &str) -> Found {
+    // A shorter beginning leaves more roots a chance, and has fewer places to cut it.
+    let end = prefix.match_indices(':').nth(2 * MOST_PATHS).map(|(position, _)| position);
+    let prefix = end.and_then(|end| prefix.get(..end)).unwrap_or(prefix);
     let mut parts: Vec<GlobPart> = prefix.chars().map(GlobPart::Literal).collect();
     parts.push(GlobPart::AnyRun);
     let mut paths = vec![vec![Step::Name(Name::from_parts(parts))]];

@@ -82,6 +82,26 @@ fn paths_are_anchored_at_the_bottom() {
 }
 
 #[test]
+fn long_patterns_end_and_select_more_rather_than_less() {
+    let state: Domains = vec![("d", vec![&*"a".repeat(6_000).leak()], Vec::new())];
+    for text in [
+        "*a".repeat(5_000),
+        "a::".repeat(3_000) + "b",
+        "?*:".repeat(3_000),
+        vec!["*a*"; 2_000].join("/**/"),
+    ] {
+        let selector = selector(&text);
+        let wanted = selected_by_selector(&selector, &state);
+        for repeats in [Repeats::Possible, Repeats::Absent] {
+            let expressions = compile(&selector, repeats).unwrap().expressions();
+            assert!(!expressions.is_empty(), "{}", &text[..20]);
+            let taken = selected_by_ncu(&expressions, &state);
+            assert!(taken || !wanted, "{}: {:?}", &text[..20], &expressions[0][..20]);
+        }
+    }
+}
+
+#[test]
 fn a_known_region_is_named_by_its_path() {
     let path = ["A".to_owned(), "A1".to_owned()];
     let of = |domain, kind, repeats| compile_region(domain, &path, kind, repeats);

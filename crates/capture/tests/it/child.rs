@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use nix::errno::Errno;
 use rangescope_capture::child::{
     ChildError, ChildEvent, ChildSpec, End, Limit, Outcome, Stdin, Stream, quick, run,
 };
@@ -239,4 +240,40 @@ fn a_callback_that_panics_does_not_leave_the_child_running() {
     });
     assert!(result.is_err());
     assert!(soon_gone(&pid.into_inner().unwrap().to_string()));
+}
+
+#[test]
+fn a_program_that_cannot_be_started_is_told_with_what_helps() {
+    let hint = |number: i32| {
+        let cause = std::io::Error::from_raw_os_error(number);
+        ChildError::Start { program: "app".to_owned(), cause }.hint().unwrap()
+    };
+    for (errno, expected) in [
+        (Errno::EMFILE, "ulimit -n"),
+        (Errno::ENFILE, "ulimit -n"),
+        (Errno::EAGAIN, "ulimit -u"),
+        (Errno::EACCES, "chmod +x"),
+        (Errno::ENOENT, "check the name"),
+        (Errno::ENOEXEC, "made for this machine"),
+        (Errno::E2BIG, "too long"),
+    ] {
+        let said = hint(errno as i32);
+        assert!(said.contains(expected), "{errno}: {said}");
+    }
+}
+
+#[test]
+fn a_log_is_for_the_user_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("log");
+    let spec = ChildSpec {
+        argv: ["sh", "-c", "echo printed"].map(OsString::from).to_vec(),
+        stdin: Stdin::Null,
+        stdout_log: Some(log.clone()),
+        ..ChildSpec::default()
+    };
+    run(&spec, &mut |_| {}).unwrap();
+    assert_eq!(fs_err::read_to_string(&log).unwrap(), "printed\n");
+    assert_eq!(fs_err::metadata(&log).unwrap().permissions().mode() & 0o777, 0o600);
 }

@@ -19,6 +19,7 @@ fn argv(overrides: &[String], version: Version) -> Vec<String> {
         known: None,
         labels: &[],
         names_are_folded: false,
+        inside: None,
     });
     let plan = plan.unwrap_or_else(|error| panic!("{error}: {overrides:?}"));
     let texts = plan.captures[0].argv.iter().map(|word| word.to_str().unwrap().to_owned());

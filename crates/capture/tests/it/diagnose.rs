@@ -6,7 +6,9 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use rangescope_capture::child::{End, Limit};
-use rangescope_capture::diagnose::{Code, Diagnosis, Facts, FailedRule, diagnose};
+use rangescope_capture::diagnose::{
+    Code, Diagnosis, Facts, FailedRule, diagnose, given_up, rank_ended, rank_lost, rank_missing,
+};
 use rangescope_capture::{AppliedFilter, FilterKind};
 use rangescope_config::Version;
 use rangescope_config::settings::TargetProcesses;
@@ -175,6 +177,9 @@ fn each_code_and_rule_has_a_log() {
         codes.insert(diagnosis.code);
         rules.extend(diagnosis.selectors.iter().map(|finding| finding.rule));
     }
+    // Only the results show the first, and only the files of ranks the others.
+    let by_files = [given_up(""), rank_lost("", None), rank_ended(15, false), rank_missing()];
+    codes.extend(by_files.map(|found| found.code));
     let missing: Vec<&Code> = Code::ALL.iter().filter(|code| !codes.contains(code)).collect();
     assert!(missing.is_empty(), "{missing:?}");
     for rule in [

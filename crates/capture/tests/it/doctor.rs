@@ -34,6 +34,31 @@ fn a_machine_in_order() {
 }
 
 #[test]
+fn the_verdict_counts_errors_and_not_warnings() {
+    let machine = Machine::new();
+    let verdict = machine.verdict();
+    assert_eq!(
+        (verdict.can_profile, &*verdict.verdict),
+        (true, "this machine can profile with ncu")
+    );
+    machine.without("nsys");
+    let verdict = machine.verdict();
+    assert!(verdict.can_profile);
+    assert_eq!(verdict.verdict, "this machine can profile with ncu; 1 warning above");
+    machine.without("ncu");
+    fs_err::remove_dir_all(machine.at("proc/driver")).unwrap();
+    let verdict = machine.verdict();
+    let errors = verdict.checks.iter().filter(|check| check.status == Status::Error).count();
+    assert!(!verdict.can_profile && errors > 1);
+    starts(
+        &verdict.verdict,
+        &format!(
+            "this machine cannot profile with ncu: {errors} problems, first ncu: `ncu` was not found"
+        ),
+    );
+}
+
+#[test]
 fn ncu() {
     let mut machine = Machine::new();
     machine.tool("ncu", &NCU.replace("VERSION", "2022.3.0.0"));
@@ -361,7 +386,8 @@ fn this_machine_gets_an_answer_too() {
         program: &[],
         folder: Path::new("tmp/profile-output"),
         machine: &this,
-    });
+    })
+    .checks;
     assert_eq!(checks.len(), 11);
     assert!(checks.iter().all(|check| check.fix.is_some() == (check.status != Status::Ok)));
 }

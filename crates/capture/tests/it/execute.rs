@@ -86,6 +86,7 @@ fn plan_of(folder: &Path, regions: &str, program: &str) -> Plan {
         known: None,
         labels: &[],
         names_are_folded: false,
+        inside: None,
     })
     .unwrap()
 }
@@ -180,6 +181,43 @@ fn another_command_line_or_another_file_is_another_capture() {
     let result =
         execute(&plan, &options, &mut |spec, tell| Ok(runner.run(spec, tell)), &mut |_| {});
     assert_eq!(statuses(result), [CaptureStatus::Complete]);
+}
+
+#[test]
+fn a_capture_is_the_same_one_wherever_its_folder_and_ncu_are() {
+    let place = tempfile::tempdir().unwrap();
+    let [old, new] = ["old", "a/new %p"].map(|name| place.path().join(name));
+    assert_eq!(run(&plan_of(&old, "A", "./app"), false, &[Act::Report(0)]).1, 1);
+    fs_err::create_dir(place.path().join("a")).unwrap();
+    fs_err::rename(&old, &new).unwrap();
+    let mut moved = plan_of(&new, "A", "./app");
+    moved.captures[0].argv[0] = "/elsewhere/ncu".into();
+    let (result, runs) = run(&moved, true, &[]);
+    assert_eq!((statuses(result), runs), (vec![CaptureStatus::Reused], 0));
+    let other = plan_of(&new, "A", "./other");
+    assert!(matches!(run(&other, true, &[]).0, Err(ExecuteError::Exists { .. })));
+}
+
+#[test]
+fn what_is_written_of_a_capture_is_the_users_own_and_masked() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path().join("run");
+    let mut plan = plan_of(&folder, "A", "./app");
+    plan.captures[0].argv.extend(["--token", "hunter2", "PASSWORD=hunter2"].map(OsString::from));
+    assert_eq!(run(&plan, false, &[Act::Report(0)]).1, 1);
+    let mode = |path: &Path| fs_err::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(&folder), 0o700);
+    for file in ["cmd.txt", "range.capture.json", "range.ncu-rep"] {
+        let path = folder.join(file);
+        assert_eq!(mode(&path), 0o600, "{file}");
+        let text = String::from_utf8_lossy(&fs_err::read(&path).unwrap()).into_owned();
+        assert!(!text.contains("hunter2"), "{file}: {text}");
+    }
+    // Another secret is no other capture.
+    let last = plan.captures[0].argv.len() - 1;
+    plan.captures[0].argv[last] = "PASSWORD=hunter3".into();
+    assert_eq!(run(&plan, true, &[]).1, 0);
 }
 
 #[test]

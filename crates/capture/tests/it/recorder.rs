@@ -17,6 +17,12 @@ fn the_library_exports_what_nvtx_looks_for_and_cannot_panic() {
     assert!(holds("InitializeInjectionNvtx2") && holds("InitializeInjectionNvtxExtension"));
     // Its panic handler would need this function; it is only linked in if something can reach the handler.
     assert!(!holds("abort"));
+    // Hooks run in signal handlers, too: the library has nothing to allocate or lock with, and no call at which a thread can be cancelled.
+    for name in
+        ["malloc", "calloc", "free", "pthread_setspecific", "pthread_mutex_lock", "open", "write"]
+    {
+        assert!(!holds(name), "{name}");
+    }
     // Nor does it need anything to unwind with.
     assert!(!LIBRARY.windows(8).any(|window| window == b"_Unwind_"));
 }

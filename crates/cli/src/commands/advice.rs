@@ -1,20 +1,24 @@
 //! `rangescope advice`: what limits each region, and what would be worth doing about it.
 
-use rangescope_analyze::folded;
 use rangescope_analyze::insight::Insight;
-use rangescope_report::advice;
+use rangescope_report::advice::{self, Order};
 
 use crate::args::{AdviceArgs, TextOrJson};
 use crate::failure::Failure;
 use crate::ui::Ui;
 
 pub(crate) fn run(args: &AdviceArgs, ui: &Ui) -> Result<(), Failure> {
-    let document = ui.document(&args.path)?;
+    let adjust = |stored| args.results.adjust(&args.regions, &args.names, stored);
+    let document = ui.document(&args.path, &adjust)?;
     // Families say in one row what their members would repeat.
-    let document = folded(&document);
+    let document = args.tree.view(args.sort.unwrap_or_default()).of(&document);
     let insight = Insight::of(&document);
+    let order = if args.sort.is_some() { Order::ByRegion } else { Order::ByWorth };
     match args.format {
         TextOrJson::Json => Ui::print_json(&insight),
-        TextOrJson::Text => Ui::print(|out| advice::write(&document, &insight, args.top, out)),
+        TextOrJson::Text => {
+            let columns = Ui::width().unwrap_or(100);
+            Ui::print(|out| advice::write(&document, &insight, order, args.top, columns, out))
+        }
     }
 }

@@ -3,40 +3,37 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use anstream::StripStream;
-use rangescope_analyze::aggregate::{Normaliser, normalisation};
-use rangescope_analyze::compare::{CompareOptions, Gate, compare, parse_gates};
+use rangescope_analyze::aggregate::{AnalysisOptions, Normaliser, normalisation};
+use rangescope_analyze::compare::{CompareOptions, Gate, compare, of_ranks, parse_gates};
 use rangescope_model::comparison::Comparison;
 use rangescope_model::comparison::GateStatus;
 use rangescope_model::document::{RegionDocument, ScopeKind};
+use rangescope_model::select::ranks::RankSelection;
 use rangescope_report::{FORMATS, Format, write_atomically};
 
 use crate::args::{CompareArgs, CompareScope};
 use crate::failure::Failure;
+use crate::out::{Offer, Out, write_file};
 use crate::ui::Ui;
 
 pub(crate) fn run(args: &CompareArgs, ui: &Ui) -> Result<(), Failure> {
-    let options = options(args)?;
-    let [base, new] = sides(args);
-    let base = documents(&base, ui)?;
-    let new = documents(&new, ui)?;
+    let offer = Offer { formats: |format| format.comparison.is_some(), folders: false };
+    let out = args.out.as_deref().map(|path| offer.resolve(path, args.format)).transpose()?;
+    let [base, new] = match (&args.ranks, &args.with_ranks) {
+        (Some(base), Some(new)) => of_one_run(&args.base, [base, new], ui)?,
+        _ => of_runs(args, ui)?,
+    };
+    let options = CompareOptions { base_names: base.names, new_names: new.names, ..options(args)? };
+    let (base, new) = (base.documents, new.documents);
     let comparison = compare(&base, &new, &options);
 
-    let format = args.format.or_else(|| by_ending(args.out.as_deref()?));
-    let format = format.unwrap_or(&FORMATS[0]);
-    match &args.out {
-        Some(path) => {
-            let mut bytes = Vec::new();
-            if format.coloured {
-                write(&comparison, &new, format, &mut StripStream::new(&mut bytes))
-            } else {
-                write(&comparison, &new, format, &mut bytes)
-            }
-            .map_err(Failure::write(path))?;
-            write_atomically(path, |out| out.write_all(&bytes))?;
+    match (&args.out, out) {
+        (Some(path), Some(Out::File(format))) => {
+            write_file(path, format, |out| write(&comparison, &new, format, out))?;
             ui.say(&format!("comparison written to {}", path.display()));
         }
-        None => {
+        _ => {
+            let format = args.format.unwrap_or(&FORMATS[0]);
             Ui::print_format(format, |out| write(&comparison, &new, format, out))?;
         }
     }
@@ -46,7 +43,15 @@ pub(crate) fn run(args: &CompareArgs, ui: &Ui) -> Result<(), Failure> {
     if args.github {
         add_summary(&comparison, &new)?;
     }
-    let Some(gates) = comparison.gates.as_ref().filter(|gates| gates.failed) else { return Ok(()) };
+    let Some(gates) = &comparison.gates else { return Ok(()) };
+    let not_judged = gates.gates.iter().filter(|gate| gate.status == GateStatus::NotJudged).count();
+    if not_judged > 0 && !gates.strict {
+        let all = gates.gates.len();
+        ui.warn(&format!("{not_judged} of {all} gates could not be judged and did not fail; with --strict they do"));
+    }
+    if !gates.failed {
+        return Ok(());
+    }
     let failed = gates.gates.iter().filter(|gate| match gate.status {
         GateStatus::Violated => true,
         GateStatus::NotJudged => gates.strict,
@@ -58,14 +63,13 @@ pub(crate) fn run(args: &CompareArgs, ui: &Ui) -> Result<(), Failure> {
 fn options(args: &CompareArgs) -> Result<CompareOptions, Failure> {
     let mut gates = Vec::new();
     if let Some(path) = &args.gates {
-        let text = fs_err::read_to_string(path).map_err(Failure::read(path))?;
+        let text = ncu_rep::file::read_text(path, ncu_rep::limits::SMALL_FILE)
+            .map_err(Failure::read(path))?;
         gates.extend(parse_gates(&text)?);
     }
     for text in &args.fail_on {
         gates.push(Gate::parse(text)?);
     }
-    let mut base_names = rangescope_run::titles(&sides(args).concat());
-    let new_names = base_names.split_off(1 + args.more_base.len());
     Ok(CompareOptions {
         scope: match args.scope {
             CompareScope::Aggregate => ScopeKind::Aggregate,
@@ -77,24 +81,53 @@ fn options(args: &CompareArgs) -> Result<CompareOptions, Failure> {
         tolerance_percent: args.tolerance,
         gates,
         strict_gates: args.strict,
-        base_names,
-        new_names,
+        ..CompareOptions::default()
     })
 }
 
-/// The runs of the base and of the new side.
-fn sides(args: &CompareArgs) -> [Vec<&Path>; 2] {
-    [(&args.base, &args.more_base), (&args.new, &args.more_new)]
-        .map(|(first, more)| std::iter::once(first).chain(more).map(PathBuf::as_path).collect())
+/// The runs of a side.
+struct Runs {
+    names: Vec<String>,
+    documents: Vec<RegionDocument>,
 }
 
-fn documents(paths: &[&Path], ui: &Ui) -> Result<Vec<RegionDocument>, Failure> {
-    paths.iter().map(|path| ui.document(path)).collect()
+fn of_runs(args: &CompareArgs, ui: &Ui) -> Result<[Runs; 2], Failure> {
+    let base: Vec<&Path> =
+        std::iter::once(&args.base).chain(&args.more_base).map(PathBuf::as_path).collect();
+    let new: Vec<&Path> = args.new.iter().chain(&args.more_new).map(PathBuf::as_path).collect();
+    let mut base_names = rangescope_run::titles(&[&base[..], &new[..]].concat());
+    let new_names = base_names.split_off(base.len());
+    let documents = |paths: &[&Path]| -> Result<Vec<RegionDocument>, Failure> {
+        paths.iter().map(|path| ui.document(path, &Ok)).collect()
+    };
+    Ok([
+        Runs { names: base_names, documents: documents(&base)? },
+        Runs { names: new_names, documents: documents(&new)? },
+    ])
 }
 
-fn by_ending(path: &Path) -> Option<&'static Format> {
-    let ending = path.extension()?.to_str()?;
-    FORMATS.iter().find(|format| format.comparison.is_some() && format.extension == ending)
+/// Ranks of one run, which is read once.
+fn of_one_run(path: &Path, sides: [&RankSelection; 2], ui: &Ui) -> Result<[Runs; 2], Failure> {
+    let document = ui.document(path, &|options| {
+        let scopes = vec!["process".to_owned()];
+        Ok(AnalysisOptions { ranks: sides[0].or(sides[1]), scopes, ..options })
+    })?;
+    let [base, new] = sides.map(|ranks| of_ranks(&document, ranks));
+    let (base, new) = (base?, new?);
+    let is_in_both =
+        |(rank, ..): &&(u32, String, RegionDocument)| new.iter().any(|(other, ..)| other == rank);
+    if let Some((rank, ..)) = base.iter().find(is_in_both) {
+        return Err(Failure::Usage {
+            message: format!("rank {rank} is on both sides"),
+            hint: "--ranks and --with-ranks name different ranks".to_owned(),
+        });
+    }
+    let runs = |ranks: Vec<(u32, String, RegionDocument)>| {
+        let (names, documents) =
+            ranks.into_iter().map(|(_, name, document)| (name, document)).unzip();
+        Runs { names, documents }
+    };
+    Ok([runs(base), runs(new)])
 }
 
 fn write(

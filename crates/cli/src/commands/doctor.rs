@@ -3,13 +3,14 @@
 use anstyle::{AnsiColor, Style};
 use rangescope_capture::doctor::{DoctorRequest, Machine, Status, doctor};
 use rangescope_model::text::visible;
+use rangescope_run::exit::ExitCode;
 
 use crate::args::{DoctorArgs, TextOrJson};
 use crate::failure::Failure;
 use crate::ui::Ui;
 
-pub(crate) fn run(args: &DoctorArgs) -> Result<(), Failure> {
-    let checks = doctor(&DoctorRequest {
+pub(crate) fn run(args: &DoctorArgs) -> Result<std::process::ExitCode, Failure> {
+    let verdict = doctor(&DoctorRequest {
         ncu: args.ncu.as_slice(),
         nsys: &args.nsys,
         program: &args.program,
@@ -17,9 +18,9 @@ pub(crate) fn run(args: &DoctorArgs) -> Result<(), Failure> {
         machine: &Machine::this(),
     });
     match args.format {
-        TextOrJson::Json => Ui::print_json(&checks),
+        TextOrJson::Json => Ui::print_json(&verdict),
         TextOrJson::Text => Ui::print_styled(|out| {
-            for check in &checks {
+            for check in &verdict.checks {
                 let style = style(check.status);
                 let status = check.status.as_str();
                 let detail = visible(&check.detail);
@@ -28,9 +29,11 @@ pub(crate) fn run(args: &DoctorArgs) -> Result<(), Failure> {
                     writeln!(out, "{:25} fix: {}", "", visible(fix))?;
                 }
             }
-            Ok(())
+            writeln!(out, "\n{}", visible(&verdict.verdict))
         }),
-    }
+    }?;
+    let code = if verdict.can_profile { ExitCode::Success } else { ExitCode::ProfilerFailed };
+    Ok(code.number().into())
 }
 
 fn style(status: Status) -> Style {

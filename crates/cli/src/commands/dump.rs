@@ -1,11 +1,12 @@
 //! `rangescope dump`: every result of a report as one line of JSON, in file order.
 
+mod unmatched;
+
 use ncu_rep::filter::NvtxFilter;
 use ncu_rep::{
     Instance, NvtxAttributes, NvtxDomain, NvtxRange, PayloadValue, ResultData, RuleColumn,
     RuleResult, RuleTable, Value,
 };
-use rangescope_read::Input;
 use rayon::prelude::*;
 use serde_json::{Map, Value as Json, json};
 
@@ -18,7 +19,7 @@ const WAVE: usize = 256;
 
 pub(crate) fn run(args: &DumpArgs, ui: &Ui) -> Result<(), Failure> {
     let filter = NvtxFilter::parse(&args.nvtx_include, &args.nvtx_exclude)?;
-    let input = Input::open(&args.file)?;
+    let input = rangescope_run::open(&args.file)?;
     let line = |id: usize, data: &ResultData<'_>| {
         if !filter.is_empty() && !filter.selects(data.nvtx.as_ref()) {
             return Ok(Vec::new());
@@ -30,6 +31,7 @@ pub(crate) fn run(args: &DumpArgs, ui: &Ui) -> Result<(), Failure> {
     let progress = ui.progress("dumping");
     let indices: Vec<usize> = (0..input.source.len()).collect();
     let mut damaged = 0u64;
+    let mut printed = false;
     Ui::print(|out| {
         for wave in indices.chunks(WAVE) {
             let lines: Vec<Option<std::io::Result<Vec<u8>>>> = wave
@@ -38,7 +40,11 @@ pub(crate) fn run(args: &DumpArgs, ui: &Ui) -> Result<(), Failure> {
                 .collect();
             for line in lines {
                 match line {
-                    Some(line) => out.write_all(&line?)?,
+                    Some(line) => {
+                        let line = line?;
+                        printed |= !line.is_empty();
+                        out.write_all(&line)?;
+                    }
                     None => damaged += 1,
                 }
             }
@@ -48,6 +54,9 @@ pub(crate) fn run(args: &DumpArgs, ui: &Ui) -> Result<(), Failure> {
         Ok(())
     })?;
     ui.input_notes(&input);
+    if !printed && !filter.is_empty() {
+        unmatched::explain(&input, args, ui);
+    }
     if damaged > 0 {
         ui.warn(&format!("{}: {damaged} damaged results were skipped", input.file_name()));
     }
@@ -72,12 +81,18 @@ fn result(id: usize, data: &ResultData<'_>, instances: bool) -> Json {
     line.insert("thread".into(), json!(data.thread));
     let nvtx = data.nvtx.as_ref().map(|state| {
         let mut domains = Map::new();
-        for (place, entry) in state.domains.iter().enumerate() {
+        let numbers = state.nth_of_name();
+        for (place, (entry, nth)) in state.domains.iter().zip(numbers).enumerate() {
             let mut shown = domain(entry);
             if let Some(stack) = state.process_stacks.as_ref().and_then(|all| all.get(place)) {
                 shown["process_push_pop"] = stack.iter().map(|range| text(&range.name)).collect();
             }
-            domains.insert(entry.name.to_string(), shown);
+            let name = match nth {
+                0 => entry.name.to_string(),
+                // As in reports: the second domain of a name is `name#2`.
+                nth => format!("{}#{}", entry.name, u64::from(nth) + 1),
+            };
+            domains.insert(name, shown);
         }
         domains
     });

@@ -3,15 +3,19 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use rangescope_config::{Note, OverrideArg, Tree, Version};
+use rangescope_config::{Note, OverrideArg, Tree};
 use rangescope_run::{Job, ToolsRequest, compose, context};
 
 use crate::args::{ConfigDirs, JobArgs};
 use crate::failure::Failure;
+use crate::misplaced;
 use crate::ui::Ui;
 
 /// The jobs that the arguments ask for: one, or one for every run of a sweep.
 pub(crate) fn jobs(args: &JobArgs, ui: &Ui) -> Result<Vec<Job>, Failure> {
+    if let Some(failure) = misplaced::in_overrides(&args.overrides) {
+        return Err(failure);
+    }
     let context = context()?;
     let tree = tree(&args.dirs)?;
     let mut overrides = OverrideArg::list(args.overrides.iter().map(String::as_str));
@@ -38,9 +42,9 @@ pub(crate) fn say_notes(notes: &[Note], ui: &Ui) {
 }
 
 /// How tools are found: this program itself is the simulated ncu.
-pub(crate) fn tools_request(ncu_version: Option<Version>) -> Result<ToolsRequest, Failure> {
+pub(crate) fn tools_request(only_plan: bool) -> Result<ToolsRequest, Failure> {
     let simulator = vec![own_program()?, OsString::from(crate::SIMULATED_NCU)];
-    Ok(ToolsRequest { simulator, ncu_version })
+    Ok(ToolsRequest { simulator, ncu_version: None, only_plan })
 }
 
 /// Where this program is, to start it again.

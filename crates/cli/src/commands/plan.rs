@@ -1,6 +1,6 @@
 //! `rangescope plan`: every command that a run would start, and nothing is started.
 
-use rangescope_run::{RunPlan, Tools};
+use rangescope_run::{RunPlan, Tools, ToolsRequest};
 
 use super::job::{jobs, tools_request};
 use crate::args::{PlanArgs, TextOrJson};
@@ -8,11 +8,11 @@ use crate::failure::Failure;
 use crate::ui::Ui;
 
 pub(crate) fn run(args: &PlanArgs, ui: &Ui) -> Result<(), Failure> {
-    let request = tools_request(args.ncu_version)?;
+    let request = ToolsRequest { ncu_version: args.ncu_version, ..tools_request(true)? };
     let mut plans = Vec::new();
     for job in jobs(&args.job, ui)? {
         let tools = Tools::find(&job, &request)?;
-        plans.push(RunPlan::new(&job, &tools)?);
+        plans.push(RunPlan::new(&job, &tools)?.masked(&job.secrets));
     }
     print(&plans, args.format, args.job.multirun)
 }

@@ -1,7 +1,11 @@
 //! `rangescope profile`: config → plan → capture → report.
 
+use std::path::Path;
+
 use rangescope_report::formats::terminal;
-use rangescope_run::{Job, RunEnd, RunError, RunOutcome, RunPlan, Tools, context, profile};
+use rangescope_run::{
+    Job, ResumeRequest, RunEnd, RunError, RunOutcome, RunPlan, Tools, context, profile,
+};
 
 use super::job::{jobs, tools_request};
 use super::plan::print;
@@ -10,7 +14,7 @@ use crate::failure::Failure;
 use crate::ui::{RunView, Ui};
 
 pub(crate) fn run(args: &ProfileArgs, ui: &Ui) -> Result<(), Failure> {
-    let request = tools_request(None)?;
+    let request = tools_request(args.dry_run)?;
     let jobs = match &args.resume {
         Some(_) if !args.job.flags.is_empty() => {
             let message = "a run is resumed with the settings that it was begun with".to_owned();
@@ -18,7 +22,7 @@ pub(crate) fn run(args: &ProfileArgs, ui: &Ui) -> Result<(), Failure> {
                 "leave out the flags that stand for overrides, or begin a new run".to_owned();
             return Err(Failure::Usage { message, hint });
         }
-        Some(folder) => vec![Job::resume(folder, &context()?)?],
+        Some(folder) => vec![resumed(folder, args, ui)?],
         None => jobs(&args.job, ui)?,
     };
     let mut planned = Vec::new();
@@ -28,7 +32,8 @@ pub(crate) fn run(args: &ProfileArgs, ui: &Ui) -> Result<(), Failure> {
         planned.push((job, tools, plan));
     }
     if args.dry_run {
-        let plans: Vec<RunPlan> = planned.into_iter().map(|(_, _, plan)| plan).collect();
+        let masked = |(job, _, plan): (Job, _, RunPlan)| plan.masked(&job.secrets);
+        let plans: Vec<RunPlan> = planned.into_iter().map(masked).collect();
         return print(&plans, args.format, args.job.multirun);
     }
     let mut first_failure = None;
@@ -49,6 +54,19 @@ pub(crate) fn run(args: &ProfileArgs, ui: &Ui) -> Result<(), Failure> {
         }
     }
     first_failure.map_or(Ok(()), Err)
+}
+
+/// The job of a run folder. Before somebody lets it run the program of somebody else, they can see what that is.
+fn resumed(folder: &Path, args: &ProfileArgs, ui: &Ui) -> Result<Job, Failure> {
+    let request = ResumeRequest { folder, program: &args.job.program, trust: args.trust };
+    let job = Job::resume(&request, &context()?);
+    if let Err(RunError::NotTrusted { would_run, .. }) = &job {
+        ui.warn("this would be run:");
+        for line in would_run {
+            ui.say(&format!("  {line}"));
+        }
+    }
+    Ok(job?)
 }
 
 /// Makes one run and says how it came out.
@@ -111,10 +129,12 @@ fn ended(outcome: &RunOutcome, job: &Job) -> Result<(), Failure> {
         }
         RunEnd::ProgramFailed => fail(title.unwrap_or("the program failed".to_owned()), logs),
         RunEnd::ProfilerFailed => fail(title.unwrap_or("ncu failed".to_owned()), logs),
-        RunEnd::Unreadable => {
-            let why = outcome.report_problem.as_ref().map(|problem| format!(": {problem}"));
-            let message = format!("the reports cannot be made{}", why.unwrap_or_default());
-            fail(message, format!("what was captured is in {}", job.folder.ncu().display()))
+        RunEnd::Unreadable | RunEnd::NotWritten => {
+            let problem = outcome.report_problem.as_ref();
+            let why = problem.map(|problem| format!(": {problem}")).unwrap_or_default();
+            let hint = problem.and_then(RunError::hint).map(|hint| format!("{hint}; "));
+            let kept = format!("what was captured is in {}", job.folder.ncu().display());
+            fail(format!("the reports cannot be made{why}"), hint.unwrap_or_default() + &kept)
         }
         RunEnd::Interrupted => fail(
             "interrupted".to_owned(),

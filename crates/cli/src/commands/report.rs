@@ -1,79 +1,79 @@
 //! `rangescope report`: inputs → region document → one of the formats or a folder.
 
+use std::io::{self, Write};
 use std::time::Instant;
 
-use rangescope_analyze::aggregate::{AnalysisOptions, normalisation};
-use rangescope_model::document::RegionDocument;
-use rangescope_model::select::SelectError;
+use rangescope_model::number::count;
 use rangescope_read::results::NcuReport;
 use rangescope_read::{Input, InputError};
-use rangescope_report::ExportOptions;
-use rangescope_run::reports::Files;
+use rangescope_report::{ExportOptions, FORMATS, Format};
 use rangescope_run::{Loaded, load, of_inputs, reports};
 
-use crate::args::{ReportArgs, SelectionArgs};
+use crate::args::{EmbedSource, ReportArgs};
 use crate::failure::Failure;
+use crate::out::{Offer, Out, write_file};
 use crate::ui::Ui;
 
 pub(crate) fn run(args: &ReportArgs, ui: &Ui) -> Result<(), Failure> {
     let started = Instant::now();
+    // What cannot be written is said before anything is read.
+    let offer = Offer { formats: |format| format.report.is_some(), folders: true };
+    let out = args.out.as_deref().map(|path| offer.resolve(path, args.format)).transpose()?;
     let progress = ui.progress("reading");
     let progress = |done, total| progress.update(done, total);
-    let adjust = |stored| options(&args.selection, stored);
-    let Loaded { document, inputs, files } = if args.sample {
+    let adjust = |stored| args.selection.adjust(stored);
+    let mut loaded = if args.sample {
         of_inputs(vec![sample()?], &adjust, &progress)?
     } else {
         load(&args.paths, &adjust, &progress)?
     };
+    loaded.files.whole_texts = args.embed_source == EmbedSource::All;
     let analysed = started.elapsed();
-    match &args.out {
-        Some(dir) => {
-            let files = Files { view: args.view.view(), ..files };
-            let written = reports::write(dir, &document, &inputs, &files)?;
-            ui.say(&format!("{} files written to {}", written.len(), dir.display()));
+    let to_terminal = out.is_none() && args.format.is_none_or(|format| format.name == "terminal");
+    if !to_terminal {
+        ui.selection_notes(&loaded.document.notes);
+    }
+    match (&args.out, out) {
+        (Some(dir), Some(Out::Folder)) => {
+            loaded.files.view = args.view.view();
+            let written = reports::write(dir, &loaded)?;
+            let number = count(written.len() as u64, "file", "files");
+            ui.say(&format!("{number} written to {}", dir.display()));
             for file in &written {
                 ui.detail(|| file.display().to_string());
             }
         }
-        None => print(&document, args)?,
+        (Some(path), Some(Out::File(format))) => {
+            let options = options(&loaded, format, args)?;
+            write_file(path, format, |out| show(&loaded, format, &options, out))?;
+            ui.say(&format!("report written to {}", path.display()));
+        }
+        _ => {
+            let format = args.format.unwrap_or(&FORMATS[0]);
+            let options = options(&loaded, format, args)?;
+            Ui::print_format(format, |out| show(&loaded, format, &options, out))?;
+        }
     }
     let written = started.elapsed().saturating_sub(analysed);
     ui.detail(|| format!("analysed in {analysed:.1?}, written in {written:.1?}"));
     Ok(())
 }
 
-fn print(document: &RegionDocument, args: &ReportArgs) -> Result<(), Failure> {
-    let Some(writer) = args.format.report else { return Ok(()) };
+fn options(loaded: &Loaded, format: &Format, args: &ReportArgs) -> Result<ExportOptions, Failure> {
     let defaults = Ui::export_options();
     let max_regions = args.view.top.map_or(defaults.max_regions, |top| top as usize);
     let options = ExportOptions { view: args.view.view(), max_regions, ..defaults };
-    Ui::print_format(args.format, |out| writer(document, &options, out))
+    Ok(loaded.export_options(&[format], options)?)
 }
 
-/// What the flags mean, on top of what holds without them.
-fn options(
-    args: &SelectionArgs,
-    defaults: AnalysisOptions,
-) -> Result<AnalysisOptions, SelectError> {
-    let given = |given: &Vec<String>, default: Vec<String>| {
-        if given.is_empty() { default } else { given.clone() }
-    };
-    Ok(AnalysisOptions {
-        regions: given(&args.regions, defaults.regions),
-        exclude_regions: given(&args.exclude_regions, defaults.exclude_regions),
-        kernel_include: given(&args.kernels, defaults.kernel_include),
-        kernel_exclude: given(&args.exclude_kernels, defaults.kernel_exclude),
-        kernel_name_base: args.kernel_name_base.unwrap_or(defaults.kernel_name_base),
-        metrics: given(&args.metrics, defaults.metrics),
-        sections: given(&args.sections, defaults.sections),
-        normalisation: match args.normalise.as_slice() {
-            [] => defaults.normalisation,
-            given => normalisation(given)?,
-        },
-        aggregate: defaults.aggregate && !args.no_aggregate,
-        scopes: given(&args.scopes, defaults.scopes),
-        ..defaults
-    })
+fn show(
+    loaded: &Loaded,
+    format: &Format,
+    options: &ExportOptions,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let Some(writer) = format.report else { return Ok(()) };
+    writer(&loaded.document, options, out)
 }
 
 /// The built-in sample as if it were a file.

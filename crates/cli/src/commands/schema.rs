@@ -1,8 +1,10 @@
 //! `rangescope schema`: JSON Schemas, generated from the types that the documents are written from.
 
+use rangescope_analyze::insight::kernel::KernelReport;
 use rangescope_model::comparison::Comparison;
 use rangescope_model::document::RegionDocument;
 use rangescope_model::recorded::RecordedRegions;
+use rangescope_model::source::SourceDocument;
 
 use crate::args::SchemaOf;
 use crate::failure::Failure;
@@ -12,7 +14,9 @@ pub(crate) fn run(of: SchemaOf) -> Result<(), Failure> {
     let schema = match of {
         SchemaOf::Report => schemars::schema_for!(RegionDocument),
         SchemaOf::Compare => schemars::schema_for!(Comparison),
+        SchemaOf::Kernel => schemars::schema_for!(KernelReport),
         SchemaOf::Regions => schemars::schema_for!(RecordedRegions),
+        SchemaOf::Source => schemars::schema_for!(SourceDocument),
     };
     Ui::print_json(&schema)
 }

@@ -2,9 +2,10 @@
 
 use std::io::Write;
 
+use rangescope_model::number::count;
 use rangescope_model::select::RegionSelector;
 use rangescope_model::text::visible;
-use rangescope_read::nsys::{Database, TopKernels, TopRequest, top_kernels};
+use rangescope_read::nsys::{Database, TopKernels, TopRequest, top_kernels_renamed};
 use rangescope_report::write_atomically;
 
 use crate::args::{TextOrJson, TopKernelsArgs};
@@ -14,13 +15,16 @@ use crate::ui::Ui;
 pub(crate) fn run(args: &TopKernelsArgs, ui: &Ui) -> Result<(), Failure> {
     let selectors = RegionSelector::parse(&args.regions)?;
     let request = TopRequest { top: args.top, by_region: args.by_region, selectors };
-    let list = top_kernels(&Database::open(&args.file)?, &request)?;
+    let normaliser = args.names.normaliser()?;
+    let rename = |name: &str| normaliser.renamed(name);
+    let list = top_kernels_renamed(&Database::open(&args.file)?, &request, &rename)?;
     for note in &list.notes {
         ui.warn(note);
     }
     if let Some(path) = &args.out {
         write_atomically(path, |out| list.write(out))?;
-        ui.say(&format!("{} kernels written to {}", list.kernels.len(), path.display()));
+        let kernels = count(list.kernels.len() as u64, "kernel", "kernels");
+        ui.say(&format!("{kernels} written to {}", path.display()));
         return Ok(());
     }
     Ui::print(|out| match args.format {

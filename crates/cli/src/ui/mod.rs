@@ -11,10 +11,14 @@ use std::time::{Duration, Instant};
 use anstream::AutoStream;
 use anstyle::{AnsiColor, Style};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use rangescope_model::document::{NoteLevel, RegionDocument};
+use rangescope_analyze::View;
+use rangescope_analyze::aggregate::AnalysisOptions;
+use rangescope_model::document::{Note, NoteLevel, RegionDocument};
 use rangescope_model::text::visible;
 use rangescope_read::Input;
+use rangescope_report::recorded::Shown;
 use rangescope_report::{ExportOptions, Format};
+use rangescope_run::{Adjust, load};
 use serde::Serialize;
 
 pub(crate) use run::RunView;
@@ -24,6 +28,17 @@ use crate::failure::Failure;
 
 /// Work that takes longer than this shows a progress bar.
 const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Notes on flags that selected nothing.
+const SELECTION: [&str; 7] = [
+    "launch-not-seen",
+    "metric-not-found",
+    "nothing-matched",
+    "nothing-selected",
+    "region-not-seen",
+    "scope-not-seen",
+    "section-not-found",
+];
 
 /// How to talk.
 pub(crate) struct Ui {
@@ -72,6 +87,12 @@ impl Ui {
         ExportOptions { width: Self::width().unwrap_or(defaults.width), ..defaults }
     }
 
+    /// How a recording is listed on the terminal.
+    pub(crate) fn listing(view: View) -> Shown {
+        let defaults = Shown::default();
+        Shown { view, columns: Self::width().unwrap_or(defaults.columns) }
+    }
+
     /// The width to lay text out for.
     pub(crate) fn width() -> Option<usize> {
         let (_, columns) = console::Term::stdout().size_checked()?;
@@ -102,9 +123,25 @@ impl Ui {
     }
 
     /// The document of one report, run folder or `report.json`.
-    pub(crate) fn document(&self, path: &Path) -> Result<RegionDocument, Failure> {
+    pub(crate) fn document(
+        &self,
+        path: &Path,
+        adjust: Adjust<'_>,
+    ) -> Result<RegionDocument, Failure> {
         let progress = self.progress("reading");
-        Ok(rangescope_run::document(path, &|done, total| progress.update(done, total))?)
+        let paths = [path.to_owned()];
+        let loaded = load(&paths, adjust, &|done, total| progress.update(done, total))?;
+        if adjust(AnalysisOptions::default())? != AnalysisOptions::default() {
+            self.selection_notes(&loaded.document.notes);
+        }
+        Ok(loaded.document)
+    }
+
+    /// Warns of what was asked for and is not there, where nothing else shows it.
+    pub(crate) fn selection_notes(&self, notes: &[Note]) {
+        for note in notes.iter().filter(|note| SELECTION.contains(&note.code.as_str())) {
+            self.warn(&note.message);
+        }
     }
 
     /// Says what is known to be wrong with a file.
@@ -120,9 +157,6 @@ impl Ui {
 
     /// Prints a failure and gives its exit code.
     pub(crate) fn fail(failure: &Failure) -> ExitCode {
-        if failure.is_broken_pipe() {
-            return ExitCode::SUCCESS;
-        }
         labelled(AnsiColor::Red.on_default().bold(), "error", &failure.to_string());
         if let Some(hint) = failure.hint() {
             labelled(AnsiColor::Cyan.on_default().bold(), "hint", &hint);
@@ -184,7 +218,11 @@ fn print_to(
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), Failure> {
     let mut out = BufWriter::with_capacity(1 << 16, stdout);
-    write(&mut out).and_then(|()| out.flush()).map_err(Failure::Output)
+    match write(&mut out).and_then(|()| out.flush()) {
+        // The reader has seen enough, which is not our failure: what remains to be done, and the exit code, do not depend on it.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        written => written.map_err(Failure::Output),
+    }
 }
 
 fn labelled(style: Style, label: &str, text: &str) {

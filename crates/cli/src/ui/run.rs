@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use rangescope_capture::child::{ChildEvent, Limit, Stream};
-use rangescope_capture::execute::{CaptureResult, CaptureStatus, RunEvent};
+use rangescope_capture::execute::{CaptureResult, CaptureStatus, RankResult, RankState, RunEvent};
 use rangescope_capture::ncu::progress::{ProgressEvent, ProgressReader};
+use rangescope_model::number::count;
 use rangescope_model::text::visible;
 use rangescope_run::Event;
 
@@ -53,10 +54,16 @@ impl<'u> RunView<'u> {
             Event::Ncu(RunEvent::Ended(_, result)) => {
                 self.rest();
                 self.say(&ended(result, &self.stdout));
+                for rank in result.ranks.iter().filter(|rank| !rank.is_well()) {
+                    self.say(&ended_rank(rank));
+                }
             }
-            Event::Recording => {
+            Event::Recording(note) => {
                 self.restart();
                 self.say("recording with nsys");
+                if let Some(note) = note {
+                    self.say(&format!("note: {note}"));
+                }
             }
             Event::Nsys(event) => self.child(*event),
             Event::Reporting => self.ui.detail(|| "making the reports".to_owned()),
@@ -168,6 +175,33 @@ fn ended(result: &CaptureResult, reader: &ProgressReader) -> String {
         CaptureStatus::TimedOut => "ended because it was silent or took too long".to_owned(),
         CaptureStatus::NotRun => "not begun".to_owned(),
     };
+    let profiled = result.ranks.iter().filter(|rank| rank.report.is_some()).count();
+    let of_ranks = match result.ranks.len() {
+        0 => String::new(),
+        ranks => format!(", reports of {profiled} of {}", count(ranks as u64, "rank", "ranks")),
+    };
     let took = result.outcome.as_ref().map(|outcome| format!(", {:.1?}", outcome.duration));
-    format!("capture {}: {how}{}", result.name, took.unwrap_or_default())
+    format!("capture {}: {how}{of_ranks}{}", result.name, took.unwrap_or_default())
+}
+
+/// What one rank did, if that is not all that was asked of it.
+fn ended_rank(rank: &RankResult) -> String {
+    let host = rank.record.as_ref().map(|record| format!(" on {}", visible(&record.host)));
+    let end = rank.end().map(|end| format!(", {end}")).unwrap_or_default();
+    let how = match rank.state() {
+        _ if rank.interrupted().is_some() => "ended by the launcher".to_owned(),
+        RankState::Profiled | RankState::Unprofiled => "ended".to_owned(),
+        RankState::NothingProfiled => "nothing was profiled".to_owned(),
+        RankState::Failed => "failed".to_owned(),
+        RankState::TimedOut => "ended because it was silent for too long".to_owned(),
+        RankState::Lost => "killed".to_owned(),
+        RankState::Missing => "never began".to_owned(),
+    };
+    let last = rank.last_line.as_ref().map(|line| format!("; last line: {}", visible(line)));
+    format!(
+        "  rank {}{}: {how}{end}{}",
+        rank.rank,
+        host.unwrap_or_default(),
+        last.unwrap_or_default()
+    )
 }

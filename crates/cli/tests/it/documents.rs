@@ -87,6 +87,7 @@ fn shell(command: &str, place: &Place) -> (Vec<String>, bool) {
         .args(["-c", command])
         .current_dir(place.root())
         .env("PATH", path)
+        .env("XDG_STATE_HOME", place.path(".state"))
         .output()
         .unwrap();
     let text = [output.stdout, output.stderr].concat();

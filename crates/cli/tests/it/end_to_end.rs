@@ -55,7 +55,10 @@ fn three_regions_with_their_sections_and_metrics() {
             .iter()
             .map(|s| s["id"].as_str().unwrap())
             .collect();
-        assert_eq!(sections, ["SpeedOfLight", "MemoryWorkloadAnalysis", "Occupancy"]);
+        let (rooflines, others): (Vec<&str>, Vec<&str>) =
+            sections.into_iter().partition(|id| id.ends_with("RooflineChart"));
+        assert_eq!(others, ["SpeedOfLight", "MemoryWorkloadAnalysis", "Occupancy"]);
+        assert_eq!(rooflines.len(), 4, "{rooflines:?}");
         for metric in ["gpu__time_duration.sum", "sm__throughput.avg.pct_of_peak_sustained_elapsed"]
         {
             assert!(region["metrics"][metric]["value"].as_f64().unwrap() > 0.0, "{name} {metric}");
@@ -508,9 +511,31 @@ fn the_demo_makes_what_it_says() {
     let place = Place::new();
     let outcome = place.run(["demo", "--out", "demo"]);
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    assert!(outcome.stderr.contains("Next:"), "{}", outcome.stderr);
-    for mode in ["kernel", "range"] {
-        let document = report(&place.path("demo").join(mode));
-        assert_eq!(names(scope(&document, "aggregate")), ["A", "A::A1", "B"]);
+    assert!(outcome.stderr.contains("Look closer:"), "{}", outcome.stderr);
+    assert_eq!(names(scope(&report(&place.path("demo/range")), "aggregate")), ["A", "A::A1", "B"]);
+    let document = report(&place.path("demo/kernel"));
+    let regions = names(scope(&document, "aggregate"));
+    for region in ["A", "A::A1", "A::layers.3::block.conv2", "B::layers.0"] {
+        assert!(regions.contains(&region), "{region}: {regions:?}");
     }
+    // The lines are those of the model's own text.
+    let kernels = include_str!("../../../dummy-model/src/device/cuda/kernels.cu");
+    let kernels: Vec<&str> = kernels.lines().collect();
+    let said = place.run(["source", "demo/kernel", "--format", "json", "--top", "1000"]).ok();
+    let source: Value = serde_json::from_str(&said).unwrap();
+    let file = &source["files"][0];
+    assert_eq!(
+        (file["path"].as_str(), file["text"].as_str()),
+        (Some("kernels.cu"), Some("report"))
+    );
+    let lines = file["lines"].as_array().unwrap();
+    assert!(lines.len() > 30, "{lines:?}");
+    for line in lines {
+        let number = usize::try_from(line["line"].as_u64().unwrap()).unwrap();
+        assert_eq!(line["text"].as_str().unwrap(), kernels[number - 1]);
+    }
+    let hottest = lines.iter().max_by_key(|line| line["counts"]["samples"].as_u64()).unwrap();
+    assert!(hottest["text"].as_str().unwrap().contains("sum += load("), "{hottest}");
+    let page = fs_err::read_to_string(place.path("demo/kernel/report.html")).unwrap();
+    assert!(page.contains("sum += load(plane["));
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::support::{Place, keep_json, region, scope};
+use crate::support::{Place, keep_json, region, scope, shared};
 use ncu_rep::write::ReportWriter;
 use ncu_rep::{DEFAULT_DOMAIN, NvtxDomain, NvtxRange, NvtxState};
 
@@ -36,7 +36,7 @@ fn the_sample_has_its_regions_scopes_and_says_that_it_is_simulated() {
 #[test]
 fn every_format_says_simulated() {
     let place = Place::new();
-    for format in ["terminal", "markdown", "json"] {
+    for format in ["terminal", "markdown", "json", "csv", "sections", "html"] {
         let text = place.run(["report", "--sample", "--format", format]).ok();
         assert!(text.to_lowercase().contains("simulated"), "{format}: {text}");
     }
@@ -52,10 +52,10 @@ fn regions_are_selected_by_pattern() {
     assert_eq!(chosen("prefill::embed;decode::embed"), ["prefill::embed", "decode::embed"]);
     assert_eq!(
         chosen("regex:layers\\.[1-9]").len(),
-        6,
-        "two layers with two parts each, in two phases"
+        18,
+        "three further layers with two parts each, in two phases"
     );
-    assert_eq!(chosen("**/mlp").len(), 4);
+    assert_eq!(chosen("**/mlp").len(), 8);
     assert_eq!(chosen("nowhere"), [""; 0]);
 }
 
@@ -125,7 +125,15 @@ fn metrics_and_sections_are_what_was_asked_for() {
     let report = scope(&document, "aggregate");
     let decode = region(report, "decode");
     let metrics: Vec<_> = decode["metrics"].as_object().unwrap().keys().cloned().collect();
-    assert_eq!(metrics, ["dram__bytes.sum"]);
+    assert_eq!(
+        metrics,
+        [
+            "dram__bytes.sum",
+            "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed",
+            "sm__throughput.avg.pct_of_peak_sustained_elapsed"
+        ],
+        "what every table shows stays"
+    );
     let sections: Vec<_> =
         decode["sections"].as_array().unwrap().iter().map(|s| s["id"].clone()).collect();
     assert_eq!(sections, ["Occupancy"]);
@@ -201,6 +209,94 @@ fn a_folder_holds_all_reports_and_gives_them_again_byte_for_byte() {
         .filter(|path| path.extension().is_some_and(|e| e == "json"))
     {
         keep_json(&fs_err::read_to_string(entry).unwrap());
+    }
+}
+
+#[test]
+fn out_is_a_file_by_its_format_or_ending_and_else_a_folder() {
+    let place = Place::new();
+    let report = |words: &[&str]| {
+        place.run(["report", "sample.ncu-rep"].into_iter().chain(words.iter().copied()))
+    };
+    let read = |name: &str| fs_err::read_to_string(place.path(name)).unwrap();
+    report(&["--out", "page.html"]).ok();
+    assert!(read("page.html").starts_with("<!doctype html>"));
+    report(&["--out", "text.txt"]).ok();
+    assert!(read("text.txt").starts_with("SIMULATED") && !read("text.txt").contains('\u{1b}'));
+    report(&["--format", "sections", "--out", "all.txt"]).ok();
+    assert!(read("all.txt").contains("Region: prefill"));
+    report(&["--format", "csv", "--out", "kernels"]).ok();
+    assert!(read("kernels").starts_with("kernel_name,"));
+    report(&["--out", "run.2"]).ok();
+    assert!(place.path("run.2/report.json").is_file());
+    // A folder that is there stays one, whatever it is called.
+    fs_err::create_dir(place.path("old.html")).unwrap();
+    report(&["--out", "old.html"]).ok();
+    assert!(place.path("old.html/report.json").is_file());
+    for (words, expected) in [
+        (["--format", "html", "--out", "page.md"], "`page.md` ends like markdown, but --format is"),
+        (["--format", "html", "--out", "run.2"], "`run.2` is a folder, and --format html is one"),
+        (["--scope", "aggregate", "--out", "report.pdf"], "the format of `report.pdf` does not"),
+    ] {
+        let said = report(&words).fails(2);
+        assert!(said.contains(expected) && said.contains("\nhint: "), "{said}");
+    }
+    assert!(!place.path("page.md").exists() && !place.path("report.pdf").exists());
+}
+
+#[test]
+fn drawings_are_what_their_names_say() {
+    let place = Place::new();
+    let plot = |kind: &'static str, out: &'static str| {
+        place.run(["plot", kind, "sample.ncu-rep", "--out", out])
+    };
+    plot("icicle", "tree.svg").ok();
+    plot("bars", "bars.txt").ok();
+    let bars = fs_err::read_to_string(place.path("bars.txt")).unwrap();
+    assert!(bars.contains("prefill") && bars.contains('█'), "{bars}");
+    assert!(plot("icicle", "tree.pdf").fails(2).contains("write --out tree.svg"));
+    assert!(plot("bars", "bars.png").fails(2).contains("bars are text"));
+    assert!(!place.path("tree.pdf").exists() && !place.path("bars.png").exists());
+}
+
+/// The report of one kernel by Nsight Compute 2025.4, with nine messages of rules, of which seven estimate a speed-up.
+#[test]
+fn a_real_report_without_ranges_is_as_good_as_the_details_page() {
+    let name = "corpus/reports/Bias92__flashattn-cuda__db_full_after_n4096_full.ncu-rep";
+    let Some(path) = shared("a kernel's report").map(|shared| shared.join(name)) else { return };
+    let (place, path) = (Place::new(), path.to_str().unwrap());
+    let markdown = place.run(["report", path, "--format", "markdown"]).ok();
+    let rules = markdown.split("\n### Rules\n").nth(1).unwrap().split("\n### ").next().unwrap();
+    assert_eq!(rules.matches("\n- **").count(), 9, "{rules}");
+    assert_eq!(rules.matches("may gain").count(), 7, "{rules}");
+    assert!(markdown.contains("| Achieved Occupancy | 38.06 | % |"), "{markdown}");
+    let screen = place.run(["report", path]).ok();
+    for expected in [
+        "compute (tensor cores)",
+        "5 blocks per SM, limited by registers and shared memory",
+        "989.09 µs",
+        "Theoretical Occupancy (est. speed-up 58.3 %, local)",
+        "Worth doing first",
+        "`rangescope profile -- PROGRAM`",
+        "`rangescope advice`",
+    ] {
+        assert!(screen.contains(expected), "{expected}: {screen}");
+    }
+    assert!(screen.lines().count() < 90, "{}", screen.lines().count());
+}
+
+/// Three kernels in 105 launches: each has sections with values of its own.
+#[test]
+fn kernels_of_a_real_report_have_sections_of_their_own() {
+    let name = "corpus/reports/Zahid-Pathan__BitonicSort_CUDA-Opt__my_profile.ncu-rep";
+    let Some(path) = shared("a report of kernels").map(|shared| shared.join(name)) else { return };
+    let sections =
+        Place::new().run(["report", path.to_str().unwrap(), "--format", "sections"]).ok();
+    let kernels: Vec<&str> = sections.split("\nKernel: ").skip(1).collect();
+    assert_eq!(kernels.len(), 3, "{sections}");
+    for (kernel, occupancy) in kernels.iter().zip(["65.29", "96.48", "98.08"]) {
+        let line = kernel.lines().find(|line| line.contains("Achieved Occupancy")).unwrap();
+        assert!(line.contains(occupancy), "{line}");
     }
 }
 

@@ -1,7 +1,8 @@
 //! Interpolation: `${a.b}`, `${.x}`, `${oc.env:VAR,default}` inside texts.
 //!
-//! [`syntax`] is what a text with interpolations consists of, [`parse`] reads it as OmegaConf's grammar has it, [`resolve`] finds what it stands for, [`lookup`] follows paths, [`resolvers`] are the functions. Nothing here runs code, and the environment is reached only through the closure that the caller supplies.
+//! [`syntax`] is what a text with interpolations consists of, [`parse`] reads it as OmegaConf's grammar has it, [`resolve`] finds what it stands for, [`lookup`] follows paths, [`resolvers`] are the functions, [`kept`] is about trees that are written down. Nothing here runs code, and the environment is reached only through the closure that the caller supplies.
 
+mod kept;
 mod lookup;
 mod parse;
 mod resolve;
@@ -10,6 +11,7 @@ mod syntax;
 mod time;
 
 use jiff::civil::DateTime;
+pub(crate) use kept::without_interpolations;
 pub(crate) use parse::{check, parse};
 pub(crate) use resolve::{Failure, Found, Resolver};
 

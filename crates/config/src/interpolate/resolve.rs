@@ -5,12 +5,14 @@
 use std::cell::Cell;
 
 use super::Context;
+use super::kept::escaped;
 use super::parse::parse;
 use super::syntax::{Argument, Interpolation, Part, Template};
 use crate::error::{ConfigError, Problem};
 use crate::limits;
 use crate::path::{Step, Steps, written};
 use crate::python;
+use crate::settings::for_reports;
 use crate::value::{Key, Map, Node, Value};
 
 #[derive(Clone, Debug)]
@@ -50,6 +52,10 @@ pub(crate) struct Resolver<'a> {
     /// Hydra's own part of the configuration, which `${hydra:…}` reads.
     pub(super) hydra: Option<&'a Node>,
     pub(super) context: &'a Context<'a>,
+    /// Leaves what depends on the environment as it is written.
+    keeps_environment: bool,
+    /// How often the environment was asked.
+    pub(super) asked: Cell<usize>,
     evaluations: Cell<usize>,
     nodes: Cell<usize>,
     bytes: Cell<usize>,
@@ -58,7 +64,22 @@ pub(crate) struct Resolver<'a> {
 impl<'a> Resolver<'a> {
     pub(crate) fn new(root: &'a Node, hydra: Option<&'a Node>, context: &'a Context<'a>) -> Self {
         let zero = || Cell::new(0);
-        Self { root, hydra, context, evaluations: zero(), nodes: zero(), bytes: zero() }
+        Self {
+            root,
+            hydra,
+            context,
+            keeps_environment: false,
+            asked: zero(),
+            evaluations: zero(),
+            nodes: zero(),
+            bytes: zero(),
+        }
+    }
+
+    /// The tree as it is written down: only what depends on the environment is left to look up.
+    pub(crate) fn tree_to_keep(mut self) -> Result<Node, ConfigError> {
+        self.keeps_environment = true;
+        self.resolved(&Steps::new(), 0)
     }
 
     /// The whole tree with nothing left to look up.
@@ -91,11 +112,19 @@ impl<'a> Resolver<'a> {
                 };
                 Value::Map(map.keys().map(entry).collect::<Result<Map, ConfigError>>()?)
             }
-            _ if node.value.interpolation().is_some() => match self.follow(at, &mut Stack::new()) {
-                Ok(Found::At(target)) => self.resolved(&target, depth + 1)?.value,
-                Ok(Found::Made(value)) => value,
-                Err(failure) => return Err(fail(failure.message())),
-            },
+            _ if node.value.interpolation().is_some() => {
+                let asked = self.asked.get();
+                let value = match self.follow(at, &mut Stack::new()) {
+                    Ok(Found::At(target)) => self.resolved(&target, depth + 1)?.value,
+                    Ok(Found::Made(Value::Text(text))) if self.keeps_environment => {
+                        Value::Text(escaped(&text))
+                    }
+                    Ok(Found::Made(value)) => value,
+                    Err(failure) => return Err(fail(failure.message())),
+                };
+                let is_kept = self.keeps_environment && !for_reports(&written(at));
+                if is_kept && self.asked.get() > asked { node.value.clone() } else { value }
+            }
             other => {
                 let bytes = if let Value::Text(text) = other { text.len() } else { 0 };
                 spend(&self.bytes, bytes, limits::TEXT_BYTES).map_err(fail)?;

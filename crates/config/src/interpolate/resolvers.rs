@@ -55,6 +55,7 @@ impl Resolver<'_> {
     }
 
     fn env(&self, variable: &str, default: Option<&Value>) -> Result<Found, String> {
+        self.asked.set(self.asked.get() + 1);
         match ((self.context.env)(variable), default) {
             (Some(value), _) => Ok(Found::Made(Value::Text(value))),
             (None, Some(Value::Null)) => Ok(Found::Made(Value::Null)),

@@ -6,7 +6,7 @@
 use std::sync::LazyLock;
 
 use super::kind::Kind;
-use super::{Ncu, NcuOptions, Nsys, Regions, Report, Run, Simulate, Workload};
+use super::{Launch, Ncu, NcuOptions, Nsys, Regions, Report, Run, Simulate, Workload};
 use crate::version::Since;
 
 #[derive(Clone, Copy, Debug)]
@@ -106,6 +106,7 @@ pub fn keys() -> impl Iterator<Item = &'static KeyInfo> + Clone {
         Run::KEYS,
         FOR_OTHERS,
         Workload::KEYS,
+        Launch::KEYS,
         Nsys::KEYS,
         Ncu::KEYS,
         NcuOptions::KEYS,

@@ -5,6 +5,7 @@
 mod checked;
 mod keys;
 mod kind;
+mod launch;
 mod ncu;
 mod nsys;
 mod run;
@@ -18,13 +19,14 @@ use std::path::Path;
 use crate::compose::compose;
 use crate::composed::Composed;
 use crate::error::ConfigError;
-use crate::interpolate::Context;
+use crate::interpolate::{Context, Resolver, without_interpolations};
 use crate::origin::Origin;
 use crate::tree::{Tree, read_yaml};
 use crate::value::Node;
 
 pub use keys::{KeyInfo, ToolOption, find as find_key, keys};
 pub use kind::Kind;
+pub use launch::{Collectives, Launch, LauncherName};
 pub use ncu::{
     CacheControl, ClockControl, Communicator, FilterMode, GraphProfiling, Mps, Ncu, NcuOptions,
     PipelineBoostState, ReportKind, TargetProcesses,
@@ -40,11 +42,23 @@ use checked::Checked;
 /// The name of the primary configuration.
 pub const CONFIG_NAME: &str = "config";
 
+/// What reports are made from, which must say the same wherever the run folder is.
+const FOR_REPORTS: [&str; 4] =
+    ["pipeline.aggregate", "pipeline.ncu.ncu_cli", "pipeline.regions", "pipeline.report"];
+
+/// Whether the key is written down as it is, neither left to the environment nor masked.
+pub(crate) fn for_reports(path: &str) -> bool {
+    FOR_REPORTS.iter().any(|key| {
+        path.strip_prefix(key).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+    })
+}
+
 /// Everything that a run needs to know.
 #[derive(Clone, Debug)]
 pub struct Settings {
     pub run: Run,
     pub workload: Workload,
+    pub launch: Launch,
     pub nsys: Nsys,
     pub ncu: Ncu,
     pub ncu_options: NcuOptions,
@@ -60,9 +74,15 @@ impl Settings {
         Self::of_resolved(composed.resolve(context)?.root, context)
     }
 
-    /// Reads a configuration that was composed, resolved and written before: nothing in it is looked up again.
+    /// Reads a configuration that [`Composed::to_keep`] made, for reports: the environment is not asked, and what depends on it is absent.
     pub fn from_file(path: &Path, context: &Context<'_>) -> Result<Self, ConfigError> {
-        Self::of_resolved(read_yaml(path)?, context)
+        Self::of_resolved(without_interpolations(read_yaml(path)?), context)
+    }
+
+    /// The same to go on with the run: with what the environment has now.
+    pub fn resumed(path: &Path, context: &Context<'_>) -> Result<Self, ConfigError> {
+        let root = read_yaml(path)?;
+        Self::of_resolved(Resolver::new(&root, None, context).tree()?, context)
     }
 
     fn of_resolved(root: Node, context: &Context<'_>) -> Result<Self, ConfigError> {
@@ -71,6 +91,7 @@ impl Settings {
         Ok(Self {
             run: Run::read(&checked),
             workload: Workload::read(&checked),
+            launch: Launch::read(&checked),
             nsys: Nsys::read(&checked),
             ncu: Ncu::read(&checked),
             ncu_options: NcuOptions::read(&checked),

@@ -10,6 +10,7 @@ section! {
         strict as "pipeline.strict": bool, Kind::Bool, "Exit with code 6 when nothing was profiled";
         silence_limit_s as "pipeline.watchdog.silence_limit_s": Option<f64>, Kind::Seconds, "End a capture that has been silent for so long";
         record_env as "pipeline.artifacts.record_env": Vec<String>, Kind::Names, "Environment variables that env.json may record";
+        redact as "pipeline.artifacts.redact": Vec<String>, Kind::Patterns, "Regular expressions for what is masked besides what looks secret";
     }
 }
 

@@ -56,7 +56,15 @@ fn defaults() {
     assert_eq!(settings.nsys.trace, ["cuda", "nvtx", "osrt"]);
     assert_eq!(
         settings.ncu_options.sections,
-        ["SpeedOfLight", "MemoryWorkloadAnalysis", "Occupancy"]
+        [
+            "SpeedOfLight",
+            "SpeedOfLight_RooflineChart",
+            "SpeedOfLight_HierarchicalSingleRooflineChart",
+            "SpeedOfLight_HierarchicalHalfRooflineChart",
+            "SpeedOfLight_HierarchicalTensorRooflineChart",
+            "MemoryWorkloadAnalysis",
+            "Occupancy"
+        ]
     );
     // The defaults of the type are those of the tree, which measures something besides.
     let nothing_asked = NcuOptions {

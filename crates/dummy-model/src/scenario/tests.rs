@@ -72,6 +72,19 @@ fn every_scenario_launches_what_it_says_where_it_says() {
     check(Domains, &[("model@A", PASS), ("model@A data@B", PASS), ("data@B", PASS)]);
     check(Threads, &[("A", PASS), ("A A::A1", PASS), ("B", PASS)]);
     check(ManyKernels, &[("A", TOUR), ("A A::A1", TOUR), ("B", TOUR)]);
+    let mut expected = vec![("A A::A1".to_owned(), TOUR)];
+    for region in ["A", "B"] {
+        for (part, count) in [(" stem", 1), (" head", 2)] {
+            expected.push((format!("{region}{part}"), count));
+        }
+        for layer in 0..3 {
+            for part in ["", " block.conv1", " block.conv2"] {
+                expected.push((format!("{region} layers.{layer}{part}"), 1));
+            }
+        }
+    }
+    let expected: Vec<(&str, usize)> = expected.iter().map(|(r, n)| (r.as_str(), *n)).collect();
+    check(Layers, &expected);
     check(BackToBack, &[("A", 2 * PASS), ("B", 2 * PASS)]);
     check(Overlapping, &[("A…", PASS), ("A… B…", PASS), ("B…", PASS)]);
     check(NoRanges, &[("", PASS)]);

@@ -65,7 +65,7 @@ fn all_scenarios_compute_the_same_on_the_cpu_and_simulated() {
     let listed = run(&["--list-scenarios"]);
     let names = stdout(&listed);
     let names: Vec<&str> = names.lines().filter_map(|l| l.split_whitespace().next()).collect();
-    assert_eq!(names.len(), 13);
+    assert_eq!(names.len(), 14);
     for name in names.into_iter().filter(|name| !["hang", "crash"].contains(name)) {
         for device in ["cpu", "sim"] {
             let arguments = ["--scenario", name, "--device", device];

@@ -16,7 +16,7 @@ pub fn signed_percent(share: Option<f64>) -> String {
     }
 }
 
-/// A difference in its unit, both scaled: `+1.23 Mbyte`.
+/// A difference in its unit, both scaled: `+1.23 MB`.
 pub fn signed_with_unit(value: Option<f64>, unit: &str) -> String {
     match value {
         None => ABSENT.to_owned(),

@@ -8,7 +8,8 @@ pub fn plain(value: f64) -> String {
         return ABSENT.to_owned();
     }
     let size = value.abs();
-    if value.fract() == 0.0 && size < 1e15 {
+    // Up to 2^53 every whole number is exact; above, digits would be shown that nobody knows.
+    if value.fract() == 0.0 && size < 9_007_199_254_740_992.0 {
         return grouped(&format!("{value:.0}"));
     }
     if size >= 1e15 || (size > 0.0 && size < 1e-6) {
@@ -39,7 +40,7 @@ pub fn three_digits(value: f64) -> String {
         _ if size >= 0.9995 => 2,
         _ => 3,
     };
-    without_zeros(&format!("{value:.decimals$}")).to_owned()
+    grouped(without_zeros(&format!("{value:.decimals$}")))
 }
 
 /// Two decimals as ncu prints them, none for whole numbers, and significant digits where two decimals would show nothing.
@@ -58,7 +59,7 @@ pub(super) fn without_zeros(text: &str) -> &str {
 
 /// Commas between groups of three digits of the whole part.
 pub(super) fn grouped(text: &str) -> String {
-    let (sign, digits) = text.strip_prefix('-').map_or(("", text), |digits| ("-", digits));
+    let (sign, digits) = text.split_at(usize::from(text.starts_with(['-', '+'])));
     let (whole, fraction) = digits.split_at(digits.find('.').unwrap_or(digits.len()));
     let mut shown = sign.to_owned();
     for (index, digit) in whole.chars().enumerate() {

@@ -1,6 +1,7 @@
 //! Metrics: their values with the mark of what is not exact, and how they were made.
 
-use super::{ABSENT, plain, scaled};
+use super::unit::{FRACTION, scales};
+use super::{ABSENT, plain, scaled, thousands};
 use crate::document::{Method, MetricSummary, Scalar};
 use crate::text::{shorten, visible};
 
@@ -17,7 +18,8 @@ const MAX_UNIT: usize = 40;
 pub fn percent_metric(metric: Option<&MetricSummary>) -> String {
     match metric {
         Some(metric @ MetricSummary { value: Some(Scalar::Number(value)), .. }) => {
-            format!("{}{value:.1}", mark(metric))
+            let figure = if value.abs() < 1e6 { format!("{value:.1}") } else { plain(*value) };
+            format!("{}{figure}", mark(metric))
         }
         _ => ABSENT.to_owned(),
     }
@@ -27,11 +29,21 @@ pub fn percent_metric(metric: Option<&MetricSummary>) -> String {
 pub fn metric_value(metric: &MetricSummary) -> String {
     match &metric.value {
         Some(Scalar::Number(value)) => format!("{}{}", mark(metric), plain(*value)),
+        Some(Scalar::Integer(value)) => format!("{}{}", mark(metric), thousands(*value)),
         Some(Scalar::Text(text)) => shorten(&visible(text), MAX_TEXT).into_owned(),
         None => match (metric.min, metric.max) {
             (Some(min), Some(max)) => format!("{} … {}", plain(min), plain(max)),
             _ => ABSENT.to_owned(),
         },
+    }
+}
+
+/// The value and unit of a metric in its base unit, with the same marks; a share of 0 to 1 in per cent.
+pub fn metric_in_base(metric: &MetricSummary) -> (String, String) {
+    if metric.unit == FRACTION {
+        metric_scaled(metric)
+    } else {
+        (metric_value(metric), metric.unit.clone())
     }
 }
 
@@ -42,6 +54,11 @@ pub fn metric_scaled(metric: &MetricSummary) -> (String, String) {
     match &metric.value {
         Some(Scalar::Number(value)) => {
             let (value, unit) = scaled(*value, &unit);
+            (format!("{}{value}", mark(metric)), unit)
+        }
+        // Scaled to a few digits it is the number that it would be otherwise; in its own unit every digit is shown.
+        Some(Scalar::Integer(value)) if scales(&unit) => {
+            let (value, unit) = scaled(*value as f64, &unit);
             (format!("{}{value}", mark(metric)), unit)
         }
         _ => (metric_value(metric), unit.into_owned()),

@@ -1,8 +1,8 @@
 //! Numbers as people see them.
 
 use super::{
-    Milliseconds, count, metric_value, percent, percent_figure, plain, rate, rounded_percentage,
-    scaled, signed_percent, signed_with_unit, three_digits, time, with_unit,
+    Milliseconds, count, metric_scaled, metric_value, percent, percent_figure, plain, rate,
+    rounded_percentage, scaled, signed_percent, signed_with_unit, three_digits, time, with_unit,
 };
 use crate::document::{Method, MetricSummary, Scalar};
 
@@ -18,6 +18,10 @@ fn milliseconds_never_round_to_zero() {
     assert_eq!(short.show(None), "–");
     let signed = [None, Some(0.0), Some(-0.5), Some(0.25)].map(|ms| run.signed(ms));
     assert_eq!(signed, ["–", "0.000", "-0.500", "+0.250"]);
+    assert_eq!(
+        (run.show(10_418.907), run.signed(Some(1234.5))),
+        ("10,418.907".into(), "+1,234.500".into())
+    );
 }
 
 #[test]
@@ -45,6 +49,7 @@ fn whole_numbers_stay_whole_and_others_keep_six_digits() {
         (0.0, "0"),
         (-1234.0, "-1,234"),
         (9_007_199_254_740_992.0, "9.00720e15"),
+        (9_007_199_254_740_991.0, "9,007,199,254,740,991"),
         (123_456_789.0, "123,456,789"),
         (123_456.789, "123,456.8"),
         (1_234.567_8, "1,234.57"),
@@ -58,7 +63,7 @@ fn whole_numbers_stay_whole_and_others_keep_six_digits() {
         assert_eq!(plain(value), expected);
     }
     let shown = [0.0, 0.000_04, 0.5, 9.999, 99.97, 1234.5].map(three_digits);
-    assert_eq!(shown, ["0", "4.0e-5", "0.5", "10", "100", "1234"]);
+    assert_eq!(shown, ["0", "4.0e-5", "0.5", "10", "100", "1,234"]);
 }
 
 #[test]
@@ -66,12 +71,16 @@ fn units_scale_as_on_the_details_page() {
     let cases = [
         (999.0, "ns", "999 ns"),
         (4_000_000.0, "ns", "4 ms"),
-        (1_234_567.0, "byte", "1.23 Mbyte"),
-        (1.555e12, "byte/s", "1.55 Tbyte/s"),
-        (1_215_000_000.0, "hz", "1.22 Ghz"),
+        (989_088.0, "ns", "989.09 µs"),
+        (18_432.0, "byte/block", "18.43 kB/block"),
+        (1_234_567.0, "byte", "1.23 MB"),
+        (1.555e12, "byte/s", "1.55 TB/s"),
+        (1_215_000_000.0, "hz", "1.22 GHz"),
         (0.001_234, "inst/cycle", "0.001234 inst/cycle"),
         (61.256, "%", "61.26 %"),
         (12_345_678.0, "inst", "12,345,678 inst"),
+        (0.0748, "fraction", "7.48 %"),
+        (0.5, "fraction", "50 %"),
     ];
     for (value, unit, expected) in cases {
         assert_eq!(with_unit(value, unit), expected);
@@ -88,7 +97,7 @@ fn differences_have_a_sign() {
     assert_eq!(shown, ["0 %", "+<0.1 %", "-<0.1 %", "+5.2 %", "-50.0 %", "+1200 %"]);
     let shown =
         [None, Some(0.0), Some(1500.0), Some(-2.5)].map(|value| signed_with_unit(value, "byte"));
-    assert_eq!(shown, ["–", "0 byte", "+1.50 Kbyte", "-2.50 byte"]);
+    assert_eq!(shown, ["–", "0 B", "+1.50 kB", "-2.50 B"]);
 }
 
 #[test]
@@ -116,4 +125,24 @@ fn estimates_and_extremes_are_marked() {
     let varies = MetricSummary { min: Some(1.0), max: Some(4096.0), ..metric(None, true) };
     assert_eq!(metric_value(&varies), "1 … 4,096");
     assert_eq!(metric_value(&MetricSummary { min: None, ..varies }), "–");
+}
+
+#[test]
+fn large_counters_show_every_digit() {
+    let metric = |unit: &str| MetricSummary {
+        value: Some(Scalar::Integer(9_007_199_254_740_993)),
+        unit: unit.to_owned(),
+        method: Method::Sum,
+        exact: true,
+        covered: 1,
+        of: 1,
+        min: None,
+        max: None,
+        busiest: None,
+        reason: None,
+    };
+    assert_eq!(metric_value(&metric("inst")), "9,007,199,254,740,993");
+    let shown = ["inst", "byte"].map(|unit| metric_scaled(&metric(unit)));
+    assert_eq!(shown[0], ("9,007,199,254,740,993".to_owned(), "inst".to_owned()));
+    assert_eq!(shown[1], ("9.01".to_owned(), "PB".to_owned()));
 }

@@ -1,7 +1,7 @@
 //! Times: in the unit that suits each, or in milliseconds throughout.
 
 use super::ABSENT;
-use super::digits::three_digits;
+use super::digits::{grouped, three_digits};
 use crate::comparison::{Delta, Spread};
 
 /// Milliseconds in the unit that suits them: `3.2 µs`.
@@ -52,7 +52,7 @@ impl Milliseconds {
         if ms > 0.0 && ms < smallest / 2.0 {
             return format!("<{smallest:.decimals$}");
         }
-        format!("{ms:.decimals$}")
+        grouped(&format!("{ms:.decimals$}"))
     }
 
     /// The median, with the range where there are several runs.
@@ -70,7 +70,7 @@ impl Milliseconds {
         let decimals = self.decimals;
         match ms {
             None | Some(0.0) => self.show(ms),
-            Some(ms) => format!("{ms:+.decimals$}"),
+            Some(ms) => grouped(&format!("{ms:+.decimals$}")),
         }
     }
 }

@@ -45,6 +45,19 @@ pub enum SelectError {
         /// The text.
         scope: String,
     },
+    /// A rank, or a range of them, of which nothing was read.
+    #[error("there is no rank {wanted}")]
+    Rank {
+        wanted: String,
+        /// The ranks that there are.
+        known: String,
+    },
+    /// A selection of ranks where nothing tells the rank of every process.
+    #[error("ranks {wanted} cannot be selected: no rank is known")]
+    NoRanks { wanted: String },
+    /// A rank that is no single process, where only one will do.
+    #[error("rank {rank} has {processes} processes, which cannot be compared as one")]
+    RankProcesses { rank: u32, processes: usize },
     /// A normalisation preset that does not exist.
     #[error(
         "`{name}` is neither a normalisation preset nor a rule of the form `PATTERN=>REPLACEMENT`"
@@ -88,7 +101,14 @@ impl SelectError {
             Self::Regex { .. } => "correct the expression, or leave `regex:` out to match text as it is".to_owned(),
             Self::NcuExpression { .. } => "see ncu's `--nvtx-include`; without `ncu:` the pattern is rangescope's own, with `*` and `?` as wildcards".to_owned(),
             Self::NcuUnavailable { .. } => "write the selector without `ncu:`".to_owned(),
-            Self::Scope { .. } => "write `process`, `device`, `aggregate`, `process:<pid>`, `process:<pid>@<host>` or `device:<id>`".to_owned(),
+            Self::Scope { .. } => "write `process`, `device`, `aggregate`, `process:<pid>`, `process:<pid>@<host>`, `rank:<n>` or `device:<id>`".to_owned(),
+            Self::Rank { known, .. } => format!("the results are of ranks {known}"),
+            Self::NoRanks { .. } => {
+                "ranks are known in the folders of runs under a launcher, and of reports that still have their `X.json` beside them; see docs/ranks.md".to_owned()
+            }
+            Self::RankProcesses { .. } => {
+                "report each side with `--ranks` and `--format json --out`, and compare the two documents".to_owned()
+            }
             Self::Normalisation { presets, .. } => format!("presets are {}", presets.iter().map(|preset| format!("`{preset}`")).collect::<Vec<_>>().join(", ")),
         }
     }

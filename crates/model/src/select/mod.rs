@@ -6,8 +6,10 @@ mod error;
 pub mod kernels;
 pub mod names;
 mod pattern;
+pub mod ranks;
 pub mod regions;
 pub mod scopes;
+pub mod shape;
 
 pub use error::{SelectError, SelectorProblem};
 pub use pattern::{NameForm, PatternForm, RegionSelector, SegmentForm, SelectorForm};

@@ -5,6 +5,7 @@
 //! that the table states. Nothing is lost: reading gives the document that was written.
 
 mod read;
+mod scalar;
 mod values;
 mod write;
 
@@ -12,6 +13,7 @@ use crate::document::{
     Basis, DeviceInfo, Family, LaunchShape, LimitShare, Note, RegionSelection, Scope, Selection,
     SourceInfo, Tool,
 };
+use crate::imbalance::Imbalance;
 use crate::region::RangeKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -33,6 +35,9 @@ pub struct StoredDocument {
     devices: Vec<DeviceInfo>,
     /// What the reader should know before trusting the numbers.
     notes: Vec<Note>,
+    /// The ranks, or processes, beside each other; absent where there is only one.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    ranks: Option<Imbalance>,
     /// The metrics of `metrics` and `exclusive_metrics` of regions and totals, by position.
     metrics: Vec<StoredMetric>,
     /// The metrics of `metrics` of kernels, by position.

@@ -50,6 +50,7 @@ impl TryFrom<StoredDocument> for RegionDocument {
             sources: stored.sources,
             devices: stored.devices,
             notes: stored.notes,
+            ranks: stored.ranks,
             reports,
         })
     }
@@ -84,8 +85,8 @@ impl Tables {
             basis,
             regions: all(regions)?,
             families: all(families)?,
-            totals: self.set(totals)?,
-            unlabeled: self.set(unlabeled)?,
+            totals: self.set(totals)?.into(),
+            unlabeled: self.set(unlabeled)?.into(),
             selection,
         })
     }

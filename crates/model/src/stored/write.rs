@@ -7,7 +7,7 @@ use super::{
 };
 use crate::document::{
     KernelSummary, LimitShare, MetricSummary, NCUProfileRegion, NCUProfileRegionReport,
-    RegionDocument, RuleSummary, SectionSummary, Totals,
+    RegionDocument, RuleSummary, SectionSummary, SharedTotals, Totals,
 };
 use indexmap::{IndexMap, IndexSet};
 use std::sync::Arc;
@@ -34,6 +34,7 @@ impl From<RegionDocument> for StoredDocument {
             sources: document.sources.clone(),
             devices: document.devices.clone(),
             notes: document.notes.clone(),
+            ranks: document.ranks.clone(),
             kernels: writer.kernels.into_iter().collect(),
             sections: writer.sections.into_iter().collect(),
             texts: writer.texts.into_iter().collect(),
@@ -103,7 +104,7 @@ fn regions(report: &NCUProfileRegionReport) -> impl Iterator<Item = &NCUProfileR
 fn tables(document: &RegionDocument) -> (MetricTable<'_>, MetricTable<'_>) {
     let (mut of_sets, mut of_kernels) = (Ways::default(), Ways::default());
     for report in &document.reports {
-        let totals = [&report.totals, &report.unlabeled].map(Set::from);
+        let totals = [&report.totals, &report.unlabeled].map(|totals| Set::from(&**totals));
         for set in totals.into_iter().chain(regions(report).map(Set::from)) {
             set.metrics.iter().for_each(|(name, summary)| of_sets.count(name, summary));
             let headers = set.sections.iter().flat_map(|section| &section.metrics);
@@ -141,8 +142,8 @@ impl Writer<'_> {
             selection: report.selection.clone(),
             same_as: same_as.map(number),
             results: same_as.is_none().then(|| StoredResults {
-                totals: self.set(&Set::from(&report.totals)),
-                unlabeled: self.set(&Set::from(&report.unlabeled)),
+                totals: self.set(&Set::from(&*report.totals)),
+                unlabeled: self.set(&Set::from(&*report.unlabeled)),
                 families: report.families.iter().map(|region| self.region(region)).collect(),
                 regions: report.regions.iter().map(|region| self.region(region)).collect(),
             }),
@@ -250,11 +251,12 @@ fn is_same(left: &NCUProfileRegionReport, right: &NCUProfileRegionReport) -> boo
         left.len() == right.len()
             && left.iter().zip(right).all(|(left, right)| Arc::ptr_eq(left, right))
     };
+    let is_equal = |left: &SharedTotals, right: &SharedTotals| left.are_one(right) || left == right;
     left.basis == right.basis
         && shared(&left.regions, &right.regions)
         && shared(&left.families, &right.families)
-        && left.totals == right.totals
-        && left.unlabeled == right.unlabeled
+        && is_equal(&left.totals, &right.totals)
+        && is_equal(&left.unlabeled, &right.unlabeled)
 }
 
 fn named(

@@ -40,6 +40,8 @@ fn whatever_a_metric_says_is_kept() {
             method: Method::Varies,
             ..metric(0.0)
         },
+        MetricSummary { value: Some(Scalar::Integer((1 << 53) + 1)), ..metric(0.0) },
+        MetricSummary { value: Some(Scalar::Integer(u64::MAX)), exact: false, ..metric(0.0) },
         MetricSummary { covered: 0, of: 9, exact: false, unit: String::from("%"), ..metric(1.0) },
         MetricSummary {
             busiest: Some(String::from("x")),
@@ -92,4 +94,21 @@ fn positions_that_lead_nowhere_are_refused() {
         stored["reports"][0]["results"] = Value::Null;
     });
     assert!(itself.contains("report 0 has neither results"), "{itself}");
+}
+
+#[test]
+fn whole_numbers_keep_their_digits_and_have_one_form() {
+    let written = |value: &Scalar| serde_json::to_string(value).unwrap();
+    let read = |text: &str| serde_json::from_str::<Scalar>(text).unwrap();
+    for value in [(1 << 53) + 1, (1 << 53) + 2, u64::MAX] {
+        let scalar = Scalar::whole(value);
+        assert_eq!(written(&scalar), value.to_string());
+        assert_eq!(read(&written(&scalar)), scalar);
+    }
+    // Whoever writes `5` for `5.0` means the same number.
+    assert_eq!(read("5"), Scalar::Number(5.0));
+    assert_eq!(read("9007199254740992"), Scalar::whole(1 << 53));
+    assert_eq!(read("-3"), Scalar::Number(-3.0));
+    assert_eq!(read("18446744073709551616"), Scalar::Number(18_446_744_073_709_551_616.0));
+    assert!(serde_json::from_str::<Scalar>("true").is_err());
 }

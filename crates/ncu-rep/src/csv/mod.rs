@@ -37,6 +37,6 @@ mod text;
 mod write;
 
 pub use note::{CsvError, CsvNote, NoteKind};
-pub use read::{CsvReport, Page, read};
+pub use read::{CsvReport, Page, read, read_each};
 pub use sniff::looks_like_csv;
 pub use write::{Layout, RawOptions, Units, write_raw, write_raw_with_units};

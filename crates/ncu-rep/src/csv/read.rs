@@ -32,18 +32,27 @@ pub struct CsvReport {
 ///
 /// Lines of the tool and of the program may stand anywhere between the rows. Several tables in one text are read one after the other. Bytes that are not UTF-8 are replaced.
 pub fn read(text: &[u8]) -> Result<CsvReport, CsvError> {
+    let mut results = Vec::new();
+    let (page, notes) = read_each(text, &mut |result| results.push(result))?;
+    Ok(CsvReport { page, results, notes })
+}
+
+/// The same, and hands the results out one by one: together they take many times the memory of the text.
+pub fn read_each(
+    text: &[u8],
+    take: &mut dyn FnMut(ResultData<'static>),
+) -> Result<(Page, Vec<CsvNote>), CsvError> {
     let text = text::decode(text);
     let mut notes = Notes::default();
     let tables = tables(&text, &mut notes)?;
     let page = tables.first().map_or(Page::Raw, |table| table.columns.page);
-    let mut results = Vec::new();
     for table in &tables {
         if table.columns.page != page {
             notes.add(table.line, NoteKind::OtherPage);
         }
-        table.read(&mut results, &mut notes);
+        table.read(take, &mut notes);
     }
-    Ok(CsvReport { page, results, notes: notes.into_vec() })
+    Ok((page, notes.into_vec()))
 }
 
 /// A header and the text up to the next.
@@ -93,7 +102,7 @@ fn tables<'t>(text: &'t str, notes: &mut Notes) -> Result<Vec<Table<'t>>, CsvErr
 }
 
 impl Table<'_> {
-    fn read(&self, results: &mut Vec<ResultData<'static>>, notes: &mut Notes) {
+    fn read(&self, take: &mut dyn FnMut(ResultData<'static>), notes: &mut Notes) {
         let evidence = self.evidence();
         if evidence.conflicts() {
             notes.add(self.line, NoteKind::ConflictingSeparators);
@@ -117,10 +126,10 @@ impl Table<'_> {
             match self.columns.page {
                 Page::Details => details.add(&row, evidence, notes),
                 Page::Raw if Units::is_unit_row(&row) => units.read(&row, notes),
-                Page::Raw => results.push(units.result(&row, evidence, notes)),
+                Page::Raw => take(units.result(&row, evidence, notes)),
             }
         }
-        results.extend(details.finish());
+        details.finish().for_each(take);
         foreign.note(notes);
     }
 

@@ -176,7 +176,12 @@ fn metric_cell(
             // A column without a unit, because the first result has none, still scales the cells of results that have one, each for itself.
             let scales = has_units && column.unit.is_empty() && options.units == Units::Auto;
             let divisor = if scales { scale::choose(&column.base, value).divisor } else { 1.0 };
-            cells::plain(value / divisor, options.fp)
+            match metric.value {
+                // ncu prints a counter by way of a double, which rounds it above 2^53. There it is better to be right.
+                #[expect(clippy::float_cmp, reason = "the divisor is the literal")]
+                Some(Value::U64(counter)) if divisor == 1.0 && !options.fp => counter.to_string(),
+                _ => cells::plain(value / divisor, options.fp),
+            }
         }
     }
 }

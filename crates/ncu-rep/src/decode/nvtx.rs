@@ -26,6 +26,7 @@ struct Stored<'a> {
 
 #[derive(Default)]
 struct StoredDomain<'a> {
+    id: u64,
     name: Text<'a>,
     strings: FxHashMap<u64, Text<'a>>,
 }
@@ -47,6 +48,7 @@ pub(crate) fn state(bytes: &[u8], thread: u32) -> NvtxState<'_> {
         .iter()
         .map(|d| OrderedDomain {
             domain: NvtxDomain { name: d.name.clone(), ..NvtxDomain::default() },
+            id: d.id,
             process_stack: Vec::new(),
             place: usize::MAX,
         })
@@ -86,25 +88,60 @@ pub(crate) fn state(bytes: &[u8], thread: u32) -> NvtxState<'_> {
     if used > 1 {
         domains.sort_by_key(|entry| entry.place);
     }
+    let domains = order_same_names(domains);
     let (domains, stacks) =
         domains.into_iter().map(|entry| (entry.domain, entry.process_stack)).unzip();
     NvtxState { domains, process_stacks: stored.process_scope.then_some(stacks) }
 }
 
+/// Counts what [`state`] would make of these bytes.
+pub(crate) fn items(bytes: &[u8]) -> usize {
+    let of_part = |(number, content): (u32, Wire<'_>)| match number {
+        1 | 3 => 1 + content.message().repeated(3).count(),
+        2 => {
+            let domains = content.message().repeated(2);
+            1 + domains.map(|domain| 1 + domain.repeated(3).count()).sum::<usize>()
+        }
+        _ => 0,
+    };
+    Fields::new(bytes).map(of_part).sum()
+}
+
 /// A domain with its place among the others: ncu lists the domains of a thread in the order of the thread's own list.
 struct OrderedDomain<'a> {
     domain: NvtxDomain<'a>,
+    id: u64,
     process_stack: Vec<NvtxRange<'a>>,
     place: usize,
 }
 
+/// Puts the domains that share a name in the order of their ids, in the places that they have together: by that they are told apart from result to result.
+fn order_same_names(domains: Vec<OrderedDomain<'_>>) -> Vec<OrderedDomain<'_>> {
+    let mut places: Vec<usize> = (0..domains.len()).collect();
+    let name = |place: &usize| domains.get(*place).map(|entry| &entry.domain.name);
+    places.sort_by(|one, other| name(one).cmp(&name(other)));
+    if places.windows(2).all(|pair| name(&pair[0]) != name(&pair[1])) {
+        return domains;
+    }
+    // By place: the position in `domains` of what belongs there.
+    let mut belongs: Vec<usize> = (0..domains.len()).collect();
+    for same in places.chunk_by(|one, other| name(one) == name(other)) {
+        let mut by_id = same.to_vec();
+        by_id.sort_by_key(|place| domains.get(*place).map(|entry| entry.id));
+        for (place, position) in same.iter().zip(by_id) {
+            belongs[*place] = position;
+        }
+    }
+    let mut domains: Vec<Option<OrderedDomain<'_>>> = domains.into_iter().map(Some).collect();
+    belongs.into_iter().filter_map(|position| domains.get_mut(position)?.take()).collect()
+}
+
 impl<'a> Stored<'a> {
     fn domain(&mut self, fields: Fields<'a>) {
-        let mut id = 0;
         let mut domain = StoredDomain::default();
         for (number, content) in fields {
             match number {
-                1 => id = content.number(),
+                1 => domain.id = content.number(),
                 2 => domain.name = content.text(),
                 3 => {
                     let (mut handle, mut text) = (0, Text::default());
@@ -120,7 +157,7 @@ impl<'a> Stored<'a> {
                 _ => {}
             }
         }
-        self.by_id.insert(id, self.domains.len());
+        self.by_id.insert(domain.id, self.domains.len());
         self.domains.push(domain);
     }
 

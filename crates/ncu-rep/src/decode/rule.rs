@@ -16,6 +16,23 @@ pub(crate) fn rule(bytes: &[u8]) -> RuleResult<'_> {
     })
 }
 
+/// Counts what [`rule`] would make of these bytes.
+pub(crate) fn items(bytes: &[u8]) -> usize {
+    let of_table = |table: Fields<'_>| -> usize {
+        1 + table.repeated(2).map(|column| 1 + column.count()).sum::<usize>()
+    };
+    let of_item = |item: Fields<'_>| -> usize {
+        1 + item
+            .map(|(number, content)| match number {
+                8 => 1,
+                12 => of_table(content.message()),
+                _ => 0,
+            })
+            .sum::<usize>()
+    };
+    Fields::new(bytes).repeated(3).flat_map(|body| body.repeated(1)).map(of_item).sum()
+}
+
 fn item(fields: Fields<'_>) -> RuleItem<'_> {
     fields.fill(RuleItem::default(), |item, number, content| match number {
         1 => item.message = Some(message(content.message())),

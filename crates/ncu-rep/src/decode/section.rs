@@ -1,5 +1,6 @@
 //! Sections: identifier, title, order and the metrics of the header. Bodies (charts and tables) are passed over.
 
+use crate::limits;
 use crate::model::{Section, SectionMetric};
 use crate::wire::{Fields, Wire, before};
 
@@ -10,7 +11,10 @@ pub(crate) fn section(bytes: &[u8]) -> Section<'_> {
             1 => section.id = content.text(),
             2 => section.name = content.text(),
             3 => section.order = content.number32(),
-            4 => section.header.extend(content.message().repeated(2).map(metric)),
+            4 => {
+                let room = limits::ITEMS.saturating_sub(section.header.len());
+                section.header.extend(content.message().repeated(2).take(room).map(metric));
+            }
             _ => {}
         },
     )

@@ -28,6 +28,13 @@ pub fn unit_of(metric: &str) -> &'static str {
     }
 }
 
+/// Whether the values of a metric are shares of 0 to 1 although its name, and its unit in NVIDIA's table, say per cent: ncu prints 0.07 % for every 14th instruction.
+///
+/// Of all metrics with such a name this is the only one; in every real report that has it, it is the quotient of the two counts that it is made of.
+pub fn is_fraction(metric: &str) -> bool {
+    metric == "derived__smsp__inst_executed_op_branch_pct"
+}
+
 /// A count of something, and the same per second and per cycle.
 struct Quantity {
     plain: &'static str,

@@ -9,5 +9,5 @@ mod infer;
 mod name;
 
 pub use convert::{legacy_unit, parse_unit};
-pub use infer::unit_of;
+pub use infer::{is_fraction, unit_of};
 pub use name::{MetricName, Rollup};

@@ -3,6 +3,7 @@
 //! Each result becomes a block of its own, written at once, with the strings that it is the first to use; so that a file that is cut short holds everything before the cut.
 
 mod encode;
+pub mod module;
 mod result;
 
 use std::io::{self, Write};
@@ -13,8 +14,12 @@ use crate::model::{Process, ResultData, ResultKind};
 use crate::report::Report;
 use crate::result::ResultView;
 use crate::session::{Session, System};
+use crate::source::Source;
 use crate::wire::{Fields, Wire};
 use encode::Message;
+
+/// The level of a module's code: instructions of a device.
+const SASS: u64 = 8;
 
 #[derive(Debug)]
 pub struct ReportWriter<W: Write> {
@@ -38,6 +43,41 @@ impl<W: Write> ReportWriter<W> {
     pub fn result(&mut self, data: &ResultData<'_>) -> io::Result<()> {
         let entry = result::result(data, |name| intern(&mut self.names, &mut self.pending, name));
         self.block(Some(data.kind), &data.process, None, entry.as_slice())
+    }
+
+    /// Writes a module. Results that refer to it come behind it.
+    pub fn source(&mut self, source: &Source, process: &Process<'_>) -> io::Result<()> {
+        let mut entry = Message::default();
+        entry.uint(1, source.reference);
+        entry.text(2, &source.code);
+        entry.bytes(3, &source.ptx);
+        entry.bytes(4, &source.cubin);
+        let (major, minor) = source.compute_capability;
+        entry.uint(6, u64::from(major) << 16 | u64::from(minor));
+        if !source.cubin.is_empty() {
+            entry.uint(5, SASS);
+            entry.uint(7, 0);
+        }
+        entry.message(8, |m| {
+            for (name, text) in &source.files {
+                m.message(1, |m| {
+                    m.text(1, name);
+                    m.text(2, text);
+                });
+            }
+        });
+        if !source.loaded.is_empty() {
+            entry.message(9, |m| {
+                for (symbol, (name, address)) in (1..).zip(&source.loaded) {
+                    m.message(1, |m| {
+                        m.text(1, name);
+                        m.uint(2, *address);
+                        m.uint(3, symbol);
+                    });
+                }
+            });
+        }
+        self.write_block(&[(1, 1)], process, None, entry.as_slice())
     }
 
     /// Copies a result of another report with everything in it; only the ids of metric names change.

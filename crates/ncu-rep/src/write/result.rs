@@ -37,7 +37,7 @@ fn kernel(out: &mut Message, data: &ResultData<'_>, name_id: &mut impl FnMut(&st
         out.uint(14, time);
     }
     // NVIDIA's readers require a source reference; 0 refers to none.
-    out.message(15, |m| m.uint(1, 0));
+    out.message(15, |m| m.uint(1, data.source.unwrap_or(0)));
     for entry in &data.sections {
         out.message(17, |m| section(m, entry));
     }

@@ -1,6 +1,6 @@
 //! Compressed reports: recognised by content, read in any number of frames, bounded.
 
-use ncu_rep::{DamageKind, Report};
+use ncu_rep::{DamageKind, ReadError, Report};
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 
 fn compressed(bytes: &[u8]) -> Vec<u8> {
@@ -43,4 +43,25 @@ fn a_small_file_cannot_fill_the_disk() {
     assert!(stream.len() < 1 << 20, "{} bytes", stream.len());
     let error = Report::from_bytes(stream).unwrap_err().to_string();
     assert!(error.contains("grows beyond"), "{error}");
+}
+
+#[test]
+fn a_small_stream_cannot_fill_the_memory() {
+    let start = b"NVR\0\x02\0\0\0\x08\x07";
+    // A block header of 40 MiB with 20 million strings, and one of twelve million processes and more.
+    let strings = [0x0a, 0].repeat(20 << 20);
+    let length = |bytes: &[u8]| u32::try_from(bytes.len()).unwrap().to_le_bytes();
+    let field = [&[0x22, 0x80, 0x80, 0x80, 0x14][..], &strings].concat();
+    let header = [&start[..], &length(&field), &field].concat();
+    let blocks = [&start[..], &[2, 0, 0, 0, 0x28, 0].repeat(12 << 20)].concat();
+    for bytes in [header, blocks] {
+        let stream = compressed(&bytes);
+        assert!(stream.len() < bytes.len() / 50, "{} bytes", stream.len());
+        let refused = Report::from_bytes(stream).unwrap_err();
+        let is_told = matches!(
+            refused,
+            ReadError::OutOfProportion { .. } | ReadError::NothingReadable { .. }
+        );
+        assert!(is_told, "{refused}");
+    }
 }

@@ -17,3 +17,4 @@ mod large;
 mod round_trip;
 mod support;
 mod units;
+mod zeros;

@@ -1,16 +1,19 @@
 //! An SQLite export of nsys, opened for reading alone.
 //!
 //! nsys leaves out tables that would be empty, and columns come and go between its versions, so everything is looked up before it is asked for. The file is
-//! opened as one that nobody changes: no lock is taken and no file is made beside it. Nothing in it is trusted: views and virtual tables are not read, and a
-//! table that claims to hold more than fits into the file is damage, so that a small file cannot make this run for ever.
+//! opened as one that nobody changes: no lock is taken and no file is made beside it. Nothing in it is trusted: only what is stored is read, so that no SQL of
+//! the file's own is run (no views, virtual tables, triggers or generated columns), and a table that claims to hold more than fits into the file, or takes
+//! more steps to read than its size allows, is damage.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use rusqlite::config::DbConfig;
+use rusqlite::limits::Limit;
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use crate::nsys::error::NsysError;
 
@@ -19,6 +22,22 @@ const REPORT_START: &[u8] = b"NVIDIA Tegra Profiler Report";
 const HEADER_BYTES: usize = 100;
 /// No row takes less room in a file: its length, its number, its header and the pointer to it.
 const SMALLEST_ROW: u64 = 4;
+/// Names for the number of a row; a column may take one of them for itself.
+const ROW_NUMBERS: [&str; 3] = ["rowid", "_rowid_", "oid"];
+/// Steps of SQLite after which it is asked whether they are still in proportion.
+const STEPS: i32 = 10_000;
+/// Steps that any file may take, and those for each of its bytes: a row takes about fifteen, and its table is gone through a few times.
+const STEPS_ALLOWED: u64 = 10_000_000;
+const STEPS_PER_BYTE: u64 = 256;
+/// What a file may ask of SQLite's parser; nsys writes nothing near it.
+const PARSER_LIMITS: [(Limit, i32); 6] = [
+    (Limit::SQLITE_LIMIT_SQL_LENGTH, 1_000_000),
+    (Limit::SQLITE_LIMIT_COLUMN, 1_000),
+    (Limit::SQLITE_LIMIT_EXPR_DEPTH, 100),
+    (Limit::SQLITE_LIMIT_VDBE_OP, 100_000),
+    (Limit::SQLITE_LIMIT_ATTACHED, 0),
+    (Limit::SQLITE_LIMIT_TRIGGER_DEPTH, 1),
+];
 /// Both names that nsys has had for the table about the export.
 const EXPORT_TABLES: [&str; 2] = ["META_DATA_EXPORT", "EXPORT_META_DATA"];
 
@@ -27,9 +46,30 @@ pub struct Database {
     path: PathBuf,
     length: u64,
     connection: Connection,
-    /// The columns of every ordinary table.
-    tables: BTreeMap<String, Vec<String>>,
+    /// Every ordinary table.
+    tables: BTreeMap<String, Table>,
     export: BTreeMap<String, String>,
+}
+
+#[derive(Debug, Default)]
+struct Table {
+    /// The columns that are stored.
+    columns: Vec<String>,
+    /// Columns that the file would have SQLite compute.
+    computed: Vec<String>,
+}
+
+impl Table {
+    /// What gives the number of a row, and not a column of that name.
+    fn row_number(&self) -> Option<&'static str> {
+        let is_column = |name: &&str| {
+            self.columns
+                .iter()
+                .chain(&self.computed)
+                .any(|column| column.eq_ignore_ascii_case(name))
+        };
+        ROW_NUMBERS.into_iter().find(|name| !is_column(name))
+    }
 }
 
 /// The cells of one row: its number, then the columns that were asked for.
@@ -68,7 +108,7 @@ impl Cells<'_> {
 /// Recognised by content; what cannot be read is none.
 pub(crate) fn is_sqlite(path: &Path) -> bool {
     let mut start = [0; SQLITE_START.len()];
-    let read = fs_err::File::open(path).and_then(|mut file| file.read_exact(&mut start));
+    let read = ncu_rep::file::open(path).and_then(|(mut file, _)| file.read_exact(&mut start));
     read.is_ok() && start == SQLITE_START
 }
 
@@ -76,25 +116,22 @@ impl Database {
     /// Opens an export and looks at its tables.
     pub fn open(path: &Path) -> Result<Self, NsysError> {
         let read = |cause| NsysError::Read { path: path.to_owned(), cause };
-        let mut file = fs_err::File::open(path).map_err(read)?;
-        let metadata = file.metadata().map_err(read)?;
-        if metadata.is_dir() {
-            return Err(NsysError::NotSqlite { path: path.to_owned(), found: "it is a folder" });
-        }
+        let (file, length) = ncu_rep::file::open(path).map_err(read)?;
         let mut header = Vec::with_capacity(HEADER_BYTES);
-        file.by_ref().take(HEADER_BYTES as u64).read_to_end(&mut header).map_err(read)?;
-        check_header(path, &header, metadata.len())?;
+        file.take(HEADER_BYTES as u64).read_to_end(&mut header).map_err(read)?;
+        check_header(path, &header, length)?;
         check_neighbours(path)?;
 
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
             | OpenFlags::SQLITE_OPEN_URI
             | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let damaged = |cause: &rusqlite::Error| damaged(path, cause);
-        let connection = Connection::open_with_flags(uri(path), flags).map_err(|e| damaged(&e))?;
-        connection.pragma_update(None, "trusted_schema", false).map_err(|e| damaged(&e))?;
+        let mut connection =
+            Connection::open_with_flags(uri(path), flags).map_err(|e| damaged(&e))?;
+        bound(&mut connection, length).map_err(|e| damaged(&e))?;
         let mut database = Self {
             path: path.to_owned(),
-            length: metadata.len(),
+            length,
             connection,
             tables: BTreeMap::new(),
             export: BTreeMap::new(),
@@ -144,10 +181,16 @@ impl Database {
         mut visit: impl FnMut(&Cells<'_>),
     ) -> Result<(), NsysError> {
         let Some(present) = self.tables.get(table) else { return Ok(()) };
-        let mut query = "SELECT rowid".to_owned();
+        let number = present
+            .row_number()
+            .ok_or_else(|| self.damaged(format!("table {table} hides the numbers of its rows")))?;
+        let mut query = format!("SELECT {number}");
         for (index, &column) in columns.iter().enumerate() {
             query.push_str(", ");
-            if present.iter().any(|name| name == column) {
+            if present.computed.iter().any(|name| name == column) {
+                let cause = format!("table {table}: column {column} is not stored but computed");
+                return Err(self.damaged(cause));
+            } else if present.columns.iter().any(|name| name == column) {
                 query.extend(["\"", column, "\""]);
             } else if index < required {
                 return Err(NsysError::NoColumn { path: self.path.clone(), table, column });
@@ -155,7 +198,7 @@ impl Database {
                 query.push_str("NULL");
             }
         }
-        query.extend([" FROM \"", table, "\""]);
+        query.extend([" FROM \"", table, "\" NOT INDEXED"]);
 
         let in_table =
             |cause: rusqlite::Error| self.damaged(format!("table {table}: {}", one_line(&cause)));
@@ -173,27 +216,25 @@ impl Database {
         Ok(())
     }
 
-    fn read_tables(&self) -> Result<BTreeMap<String, Vec<String>>, rusqlite::Error> {
-        let mut list =
-            self.connection.prepare("SELECT name, sql FROM sqlite_master WHERE type = 'table'")?;
-        let mut names = Vec::new();
-        let mut rows = list.query([])?;
-        while let Some(row) = rows.next()? {
-            if let (Ok(name), Ok(sql)) = (row.get::<_, String>(0), row.get::<_, String>(1))
-                && sql.get(..12).is_some_and(|start| start.eq_ignore_ascii_case("CREATE TABLE"))
-            {
-                names.push(name);
+    fn read_tables(&self) -> Result<BTreeMap<String, Table>, rusqlite::Error> {
+        let mut list = self.connection.prepare(
+            "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'",
+        )?;
+        let names = list.query_map([], |row| row.get(0))?.collect::<Result<Vec<String>, _>>()?;
+        let mut columns_of =
+            self.connection.prepare("SELECT name, hidden FROM pragma_table_xinfo(?1)")?;
+        let mut tables = BTreeMap::new();
+        for name in names {
+            let mut table = Table::default();
+            let mut columns = columns_of.query([&name])?;
+            while let Some(column) = columns.next()? {
+                let is_stored = column.get::<_, i64>(1)? == 0;
+                let list = if is_stored { &mut table.columns } else { &mut table.computed };
+                list.push(column.get(0)?);
             }
+            tables.insert(name, table);
         }
-        let mut columns_of = self.connection.prepare("SELECT name FROM pragma_table_info(?1)")?;
-        names
-            .into_iter()
-            .map(|table| {
-                let columns = columns_of.query_map([&table], |row| row.get(0))?;
-                let columns = columns.collect::<Result<Vec<String>, _>>()?;
-                Ok((table, columns))
-            })
-            .collect()
+        Ok(tables)
     }
 
     fn read_export(&self) -> Result<BTreeMap<String, String>, NsysError> {
@@ -207,6 +248,32 @@ impl Database {
         }
         Ok(export)
     }
+}
+
+/// Bounds what the file can have SQLite do.
+fn bound(connection: &mut Connection, length: u64) -> Result<(), rusqlite::Error> {
+    for (limit, value) in PARSER_LIMITS {
+        connection.set_limit(limit, value)?;
+    }
+    // A value is stored in the file, as text of one encoding or the other.
+    let longest = i32::try_from(length.saturating_mul(2)).unwrap_or(i32::MAX).max(1_000_000);
+    connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, longest)?;
+    let mut left = STEPS_ALLOWED.saturating_add(length.saturating_mul(STEPS_PER_BYTE));
+    let is_too_long = move || {
+        left = left.saturating_sub(STEPS.unsigned_abs().into());
+        left == 0
+    };
+    connection.progress_handler(STEPS, Some(is_too_long))?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+    for feature in [
+        DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA,
+        DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER,
+        DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW,
+    ] {
+        connection.set_db_config(feature, false)?;
+    }
+    connection.pragma_update(None, "query_only", true)?;
+    connection.pragma_update(None, "cell_size_check", true)
 }
 
 fn check_header(path: &Path, header: &[u8], length: u64) -> Result<(), NsysError> {
@@ -264,6 +331,9 @@ fn damaged(path: &Path, cause: &rusqlite::Error) -> NsysError {
 
 /// The message of SQLite, without the statements of the file that it may quote.
 fn one_line(cause: &rusqlite::Error) -> String {
+    if cause.sqlite_error_code() == Some(ErrorCode::OperationInterrupted) {
+        return "it takes more steps to read than a file of its size can need".to_owned();
+    }
     let text = match cause {
         rusqlite::Error::SqlInputError { msg, .. } => msg.clone(),
         rusqlite::Error::SqliteFailure(_, Some(message)) => message.clone(),
@@ -287,4 +357,25 @@ fn uri(path: &Path) -> String {
     }
     uri.push_str("?mode=ro&immutable=1");
     uri
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{bound, one_line};
+    use rusqlite::Connection;
+
+    #[test]
+    fn what_a_file_can_have_sqlite_do_is_bounded() {
+        let mut connection = Connection::open_in_memory().unwrap();
+        bound(&mut connection, 1_000).unwrap();
+        let refused = |sql: &str| {
+            let outcome = connection.query_row(sql, [], |row| row.get::<_, i64>(0));
+            one_line(&outcome.unwrap_err())
+        };
+        let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)
+            SELECT count(*) FROM n";
+        assert!(refused(endless).contains("more steps to read"), "{}", refused(endless));
+        assert!(refused("SELECT length(hex(zeroblob(1000000)))").contains("too big"));
+        assert!(refused("CREATE TABLE t (a)").contains("readonly"));
+    }
 }

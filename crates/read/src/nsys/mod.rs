@@ -34,5 +34,7 @@ pub use summary::write::{
 pub use summary::{
     Grouping, KernelRow, NamedRegion, RangeRow, RegionKernelRow, SUMMARY_SCHEMA, Source, Summary,
 };
-pub use top::{RegionTop, TOP_SCHEMA, TopKernel, TopKernels, TopRequest, top_kernels};
+pub use top::{
+    RegionTop, TOP_SCHEMA, TopKernel, TopKernels, TopRequest, top_kernels, top_kernels_renamed,
+};
 pub use trace::Trace;

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
+use crate::Rename;
 use crate::nsys::database::Database;
 use crate::nsys::error::NsysError;
 use rangescope_model::region::{DEFAULT_DOMAIN, RangeKind};
@@ -142,11 +143,13 @@ impl RawRanges {
         self,
         names: &mut Names,
         strings: &Strings,
+        rename: Rename<'_>,
         regions: &mut RegionTable,
         end_of_trace: i64,
     ) -> Vec<Range> {
         let mut stacks: IndexSet<(GlobalThread, i64), FxBuildHasher> = IndexSet::default();
         let mut domains: FxHashMap<(GlobalProcess, i64), NameId> = FxHashMap::default();
+        let mut renamed: FxHashMap<NameId, NameId> = FxHashMap::default();
         let mut ranges: Vec<Range> = Vec::with_capacity(self.ranges.len());
         for raw in self.ranges {
             let key = (raw.thread.process(), raw.domain);
@@ -156,10 +159,14 @@ impl RawRanges {
                 // It was made before the recording began.
                 None => names.id(&format!("(domain {})", raw.domain)),
             });
+            let own = strings.name(raw.message, names);
+            let name = *renamed
+                .entry(own)
+                .or_insert_with(|| rename(names.get(own)).map_or(own, |name| names.id(&name)));
             let stack = stacks.insert_full((raw.thread, raw.domain)).0;
             ranges.push(Range {
                 row: raw.row,
-                name: strings.name(raw.message, names),
+                name,
                 is_registered: matches!(raw.message, Message::Registered(_)),
                 domain,
                 kind: raw.kind,

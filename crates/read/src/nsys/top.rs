@@ -3,14 +3,17 @@
 //! The list is a small JSON file. It holds kernels by name and nothing that has to be kept in step with them, so that it may be edited by hand: only
 //! `schema_version` and a `name` per kernel have to be there.
 
-use std::io::{self, BufWriter, Read, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use indexmap::{IndexMap, IndexSet};
+use rangescope_model::nearest::not_seen;
+use rangescope_model::region::RegionKey;
 use rangescope_model::select::{RegionSelector, SelectorForm};
 use rustc_hash::{FxBuildHasher, FxHashSet};
 use serde::{Deserialize, Serialize};
 
+use crate::Rename;
 use crate::nsys::database::{Database, SQLITE_START};
 use crate::nsys::error::NsysError;
 use crate::nsys::names::NameId;
@@ -19,8 +22,6 @@ use crate::nsys::summary::{Grouping, Groups, NamedRegion, RowKey, region_name};
 use crate::nsys::trace::Trace;
 
 pub const TOP_SCHEMA: u64 = 1;
-/// No list of kernels is larger than this.
-const LARGEST_LIST: u64 = 64 << 20;
 
 #[derive(Debug, Default)]
 pub struct TopRequest {
@@ -88,12 +89,21 @@ pub struct RegionTop {
 }
 
 pub fn top_kernels(database: &Database, request: &TopRequest) -> Result<TopKernels, NsysError> {
+    top_kernels_renamed(database, request, &|_| None)
+}
+
+/// With other names for ranges; what `rename` has none for keeps its own.
+pub fn top_kernels_renamed(
+    database: &Database,
+    request: &TopRequest,
+    rename: Rename<'_>,
+) -> Result<TopKernels, NsysError> {
     for selector in &request.selectors {
         if matches!(selector.form(), SelectorForm::Ncu(_)) {
             return Err(NsysError::Selector { text: selector.text().to_owned() });
         }
     }
-    let trace = Trace::read(database)?;
+    let trace = Trace::read_renamed(database, rename)?;
     let groups = Groups::of(&trace, Grouping { per_device: false, ..Grouping::default() })?;
     let chosen = Chosen::new(&trace, &request.selectors);
     let mut kernels = all_kernels(&trace, &groups, &chosen);
@@ -126,7 +136,7 @@ pub fn top_kernels(database: &Database, request: &TopRequest) -> Result<TopKerne
         total_ns,
         kernels: kernels.into_values().collect(),
         regions,
-        notes: trace.notes().to_vec(),
+        notes: trace.notes().iter().cloned().chain(chosen.not_seen(&request.selectors)).collect(),
     })
 }
 
@@ -147,6 +157,20 @@ impl<'a> Chosen<'a> {
         let regions =
             (!selectors.is_empty()).then(|| trace.regions.ids().filter(is_named).collect());
         Self { trace, regions }
+    }
+
+    /// A sentence for each selector that names no region.
+    fn not_seen(&self, selectors: &[RegionSelector]) -> Vec<String> {
+        let ids = || self.trace.regions.ids();
+        let keys: Vec<RegionKey> = ids().filter_map(|id| self.trace.region(id)).collect();
+        let names = |selector: &RegionSelector, key: &RegionKey| {
+            let path: Vec<&str> = key.path.iter().map(String::as_str).collect();
+            selector.names(&key.domain, &path)
+        };
+        let own_names = || keys.iter().filter_map(|key| Some(key.path.last()?.as_str()));
+        let unseen =
+            selectors.iter().filter(|selector| !keys.iter().any(|key| names(selector, key)));
+        unseen.map(|selector| not_seen("region", selector.text(), own_names())).collect()
     }
 
     fn is_region(&self, region: RegionId) -> bool {
@@ -261,12 +285,7 @@ impl TopKernels {
         }
         let unreadable = |cause| NsysError::Read { path: path.to_owned(), cause };
         let other = |cause: String| NsysError::NotAList { path: path.to_owned(), cause };
-        let file = fs_err::File::open(path).map_err(unreadable)?;
-        let mut bytes = Vec::new();
-        file.take(LARGEST_LIST + 1).read_to_end(&mut bytes).map_err(unreadable)?;
-        if bytes.len() as u64 > LARGEST_LIST {
-            return Err(other(format!("it is larger than {} MiB", LARGEST_LIST >> 20)));
-        }
+        let bytes = ncu_rep::file::read(path, ncu_rep::limits::SMALL_FILE).map_err(unreadable)?;
         if bytes.starts_with(SQLITE_START) {
             return Err(other("it is an export of nsys".to_owned()));
         }

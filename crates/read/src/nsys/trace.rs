@@ -2,6 +2,7 @@
 
 use rangescope_model::region::RegionKey;
 
+use crate::Rename;
 use crate::nsys::attribute::{Attribution, StartEndScope, attribute};
 use crate::nsys::database::Database;
 use crate::nsys::error::NsysError;
@@ -25,6 +26,11 @@ pub struct Trace {
 impl Trace {
     /// Reads ranges, kernels and the calls that launched them.
     pub fn read(database: &Database) -> Result<Self, NsysError> {
+        Self::read_renamed(database, &|_| None)
+    }
+
+    /// With other names for ranges; what `rename` has none for keeps its own.
+    pub fn read_renamed(database: &Database, rename: Rename<'_>) -> Result<Self, NsysError> {
         let mut names = Names::default();
         let raw_ranges = RawRanges::read(database, &mut names)?;
         let raw_kernels = RawKernels::read(database)?;
@@ -34,7 +40,7 @@ impl Trace {
         let skipped = [(raw_ranges.skipped, "ranges"), (raw_kernels.skipped, "kernels")];
 
         let mut regions = RegionTable::default();
-        let ranges = raw_ranges.nest(&mut names, &strings, &mut regions, end_of_trace);
+        let ranges = raw_ranges.nest(&mut names, &strings, rename, &mut regions, end_of_trace);
         let kernels = raw_kernels.resolve(&mut names, &strings);
         let mut trace = Self {
             source: Source::of(database),

@@ -11,7 +11,7 @@ pub(super) fn read(path: &Path) -> Result<Option<ObservedRegions>, RangesError> 
     if path.extension().is_none_or(|extension| extension != "json") {
         return Ok(None);
     }
-    let text = fs_err::read_to_string(path)
+    let text = ncu_rep::file::read_text(path, ncu_rep::limits::TEXT)
         .map_err(|cause| RangesError::Read { path: path.to_owned(), cause })?;
     match serde_json::from_str(&text) {
         Ok(list) => Ok(Some(observed(&list))),

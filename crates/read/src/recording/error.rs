@@ -10,6 +10,9 @@ pub enum RecordingError {
     Io { path: PathBuf, cause: io::Error },
     #[error("no recordings in `{}`", folder.display())]
     Empty { folder: PathBuf },
+    /// Something was recorded, and somebody took it away.
+    #[error("the recording in `{}` was removed while the program ran", folder.display())]
+    Removed { folder: PathBuf },
     #[error("`{}` {reason}", path.display())]
     NotARecording { path: PathBuf, reason: String },
 }
@@ -19,6 +22,9 @@ impl RecordingError {
         Some(match self {
             Self::Empty { .. } => {
                 "did the program use NVTX? It is only recorded when it is started with the variables of the recorder"
+            }
+            Self::Removed { .. } => {
+                "record into a folder that nothing cleans up: `rangescope regions --keep DIR -- PROGRAM`"
             }
             Self::Io { .. } => "check that the path exists and that you may read it",
             Self::NotARecording { .. } => {

@@ -10,7 +10,7 @@ mod sweep;
 mod tree;
 
 pub use error::RecordingError;
-pub use process::{Action, Attributes, Clocks, Event, Payload, Process, Thread};
+pub use process::{Action, Attributes, Clocks, Event, Payload, Process, Stop, Thread};
 pub use rangescope_recorder::format::SIMULATOR_DOMAIN;
 pub use read::Recording;
 pub use sweep::{OpenDomain, OpenRange, State};

@@ -1,6 +1,7 @@
 //! One recorded process: who it was, its threads and domains, and its events in order of time.
 
 use std::collections::BTreeMap;
+use std::{fmt, io};
 
 use indexmap::IndexSet;
 use rangescope_recorder::format;
@@ -28,8 +29,8 @@ pub struct Process {
     pub domains: Vec<String>,
     /// Events that could not be recorded.
     pub lost: u64,
-    /// The system's error number that ended recording before the process did.
-    pub storage_error: Option<i32>,
+    /// What ended recording before the process did.
+    pub stopped: Option<Stop>,
     /// Events whose extended payload was left out.
     pub extended_payloads: u64,
     /// Names that were cut because they were longer than the recorder keeps.
@@ -39,6 +40,22 @@ pub struct Process {
     pub(crate) attributes: Vec<Attributes>,
     /// Sorted by time; events of one thread keep their order.
     pub(crate) events: Vec<Stored>,
+}
+
+/// What ended recording before the process did: an error number of the system, or one of [`format::stopped`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stop(pub(crate) i32);
+
+impl fmt::Display for Stop {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            format::stopped::BY_LIMIT => f.write_str("the limit of its size was reached"),
+            format::stopped::BY_TRUNCATION => {
+                f.write_str("somebody made the file shorter while it was written")
+            }
+            error => io::Error::from_raw_os_error(error).fmt(f),
+        }
+    }
 }
 
 /// One moment by three clocks, in nanoseconds.
@@ -131,6 +148,20 @@ pub(crate) struct Stored {
 }
 
 impl Process {
+    /// Gives ranges other names; what `rename` has none for keeps its own.
+    pub fn rename(&mut self, rename: crate::Rename<'_>) {
+        let mut names = IndexSet::default();
+        let mut number = |name: &str| {
+            let renamed = rename(name).map_or_else(|| name.into(), String::into_boxed_str);
+            u32::try_from(names.insert_full(renamed).0).unwrap_or(u32::MAX)
+        };
+        let numbers: Vec<u32> = self.names.iter().map(|name| number(name)).collect();
+        for event in &mut self.events {
+            event.name = numbers.get(event.name as usize).copied().unwrap_or(event.name);
+        }
+        self.names = names;
+    }
+
     /// All events in order of time.
     pub fn events(&self) -> impl Iterator<Item = Event<'_>> {
         self.events.iter().map(|stored| self.event(stored))
@@ -153,7 +184,7 @@ impl Process {
 
     /// The rank that a launcher gave the process.
     pub fn rank(&self) -> Option<u32> {
-        self.number_of(|launcher| launcher.rank)
+        self.number_of(|launcher| Some(launcher.rank))
     }
 
     /// The rank among the processes of its host.
@@ -171,7 +202,7 @@ impl Process {
         path.rsplit('/').next().unwrap_or(path)
     }
 
-    fn number_of(&self, which: impl Fn(&format::Launcher) -> &'static str) -> Option<u32> {
+    fn number_of(&self, which: impl Fn(&format::Launcher) -> Option<&'static str>) -> Option<u32> {
         format::number_of(which, |name| {
             let (_, value) = self.variables.iter().find(|(variable, _)| variable == name)?;
             value.parse().ok()

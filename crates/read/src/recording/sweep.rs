@@ -94,6 +94,7 @@ impl<'p> State<'p> {
     /// The same as [`open`](Self::open), as the analysis of regions takes it.
     pub fn open_ranges(&self, thread: usize) -> Vec<OpenRanges<'p>> {
         let of = |domain: OpenDomain<'p>| OpenRanges {
+            nth: 0,
             domain: domain.domain,
             push_pop: domain.push_pop.iter().map(|range| range.name).collect(),
             start_end: domain

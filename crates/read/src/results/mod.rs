@@ -3,9 +3,11 @@
 //! A source numbers its metrics and processes in its own way; [`Numbering`] gives all sources of a run common numbers, and a source hands out its results as borrowed
 //! [`Launch`]es that speak of those. Results are decoded in chunks and forgotten; nothing here grows with the file but the tables of names.
 
+mod code;
 mod ncu_csv;
 mod ncu_report;
 mod numbering;
+mod parked;
 mod scalars;
 
 use std::borrow::Cow;
@@ -13,14 +15,16 @@ use std::fmt::Debug;
 use std::ops::Range;
 use std::path::Path;
 
-use ncu_rep::{ResultData, ResultKind};
+use ncu_rep::source::Source;
+use ncu_rep::{ResultData, ResultKind, Value};
 use rangescope_model::document::Note;
 use rangescope_model::launch::{Launch, LaunchKind, ProcessInfo};
 
 use crate::InputError;
-pub use ncu_csv::LARGEST_CSV;
+pub use code::CountedCode;
 pub use ncu_report::NcuReport;
-pub use numbering::{Numbering, Sections, SourceNumbers};
+pub use numbering::{Numbering, Sections, SourceNumbers, base_unit};
+pub(crate) use parked::Shelf;
 
 /// Damaged places of one file that are listed one by one.
 const LISTED_PROBLEMS: usize = 20;
@@ -76,8 +80,26 @@ pub trait ResultSource: Debug + Send + Sync {
         take: &mut dyn FnMut(&Launch<'_>),
     ) -> ReadFacts;
 
+    /// Whether there is more of a result than [`ResultSource::read`] gives.
+    fn has_results(&self) -> bool {
+        true
+    }
+
     /// One result with everything that is stored of it; nothing if it is damaged.
     fn decode(&self, index: usize) -> Option<Cow<'_, ResultData<'_>>>;
+
+    /// One result without the instances of its metrics and without its sections; nothing if it is damaged.
+    fn decode_plain(&self, index: usize) -> Option<Cow<'_, PlainResult>>;
+
+    /// What was counted at the instructions of a kernel launch, of the metrics that are wanted; nothing where that is nothing.
+    fn counted_code(&self, _: usize, _: &dyn Fn(&str) -> bool) -> Option<CountedCode> {
+        None
+    }
+
+    /// The module with this number: code, line table and embedded sources.
+    fn module(&self, _: u64) -> Option<Source> {
+        None
+    }
 
     /// Problems known before any result is read; the messages do not name the file.
     fn notes(&self) -> Vec<Note>;
@@ -93,6 +115,14 @@ pub trait ResultSource: Debug + Send + Sync {
     }
 }
 
+/// A result whose metrics are apart, by the source's own numbers, in stored order; of one that comes again the last entry counts.
+#[derive(Clone, Debug)]
+pub struct PlainResult {
+    /// Without metrics.
+    pub data: ResultData<'static>,
+    pub metrics: Box<[(u32, Option<Value<'static>>)]>,
+}
+
 /// Learnt about a source while its results are read.
 #[derive(Debug, Default)]
 pub struct ReadFacts {
@@ -100,6 +130,8 @@ pub struct ReadFacts {
     pub time: Option<u64>,
     /// Byte positions of results that are damaged.
     pub damaged: Vec<u64>,
+    /// Results that cannot be read any more, because the file is gone or has become another one.
+    pub gone: u64,
     /// Fields that the reader does not know.
     pub unknown_fields: u64,
 }

@@ -6,8 +6,8 @@ use std::ops::Range;
 use std::path::Path;
 
 use indexmap::IndexSet;
-use ncu_rep::ResultData;
-use ncu_rep::csv::{self, CsvReport};
+use ncu_rep::csv::{self, CsvNote};
+use ncu_rep::{Metric, ResultData, Value, limits};
 use rangescope_model::document::{Note, NoteLevel};
 use rangescope_model::launch::{Launch, ProcessInfo, SectionId};
 use rustc_hash::FxBuildHasher;
@@ -15,40 +15,66 @@ use rustc_hash::FxBuildHasher;
 use super::ncu_report::rule_messages;
 use super::numbering::{NO_METRIC, SourceNumbers, process_info};
 use super::scalars::Scalars;
-use super::{LISTED_PROBLEMS, ReadFacts, Refusal, ResultSource, launch_kind};
+use super::{LISTED_PROBLEMS, PlainResult, ReadFacts, Refusal, ResultSource, launch_kind};
 use crate::InputError;
 use crate::open_ranges::open_ranges;
 
-/// Largest CSV that is read; ncu's own are a few megabytes, and a CSV must be held in memory.
-pub const LARGEST_CSV: u64 = 4 << 30;
 /// Bytes that are looked at to tell a CSV from other text.
 const HEAD: u64 = 256 << 10;
 
 #[derive(Debug)]
 struct NcuCsv {
-    report: CsvReport,
+    #[expect(clippy::vec_box, reason = "they are large, and a list of them moves when it grows")]
+    results: Vec<Box<PlainResult>>,
+    notes: Vec<CsvNote>,
     names: IndexSet<String, FxBuildHasher>,
+    /// Results that are too many for the size of the file.
+    lost: u64,
 }
 
 pub(super) fn open(path: &Path) -> Result<Box<dyn ResultSource>, Refusal> {
     let unreadable = Refusal::Unreadable;
     let io = |source| unreadable(InputError::Io { path: path.to_owned(), source });
-    let mut file = fs_err::File::open(path).map_err(io)?;
-    let size = file.metadata().map_err(io)?.len();
+    let (mut file, _) = ncu_rep::file::open(path).map_err(io)?;
     let mut text = Vec::new();
     file.by_ref().take(HEAD).read_to_end(&mut text).map_err(io)?;
     if !csv::looks_like_csv(&text) {
         return Err(Refusal::OtherFormat(None));
     }
-    if size > LARGEST_CSV {
-        return Err(unreadable(InputError::CsvTooLarge { path: path.to_owned(), size }));
-    }
-    file.take(LARGEST_CSV).read_to_end(&mut text).map_err(io)?;
-    let report = csv::read(&text)
+    drop(file);
+    let text = ncu_rep::file::read(path, limits::TEXT).map_err(io)?;
+    let mut names = IndexSet::default();
+    let mut results = Vec::new();
+    let mut lost = 0;
+    let most = limits::CSV_RESULTS + text.len() / limits::BYTES_PER_CSV_RESULT;
+    let mut keep = |result| {
+        if results.len() < most {
+            results.push(Box::new(plain(result, &mut names)));
+        } else {
+            lost += 1;
+        }
+    };
+    let (_, notes) = csv::read_each(&text, &mut keep)
         .map_err(|source| unreadable(InputError::Csv { path: path.to_owned(), source }))?;
-    let metrics = report.results.iter().flat_map(|result| &result.metrics);
-    let names = metrics.map(|metric| metric.name.to_string()).collect();
-    Ok(Box::new(NcuCsv { report, names }))
+    Ok(Box::new(NcuCsv { results, notes, names, lost }))
+}
+
+/// The names of all results would take several times the memory of the file.
+fn plain(
+    mut data: ResultData<'static>,
+    names: &mut IndexSet<String, FxBuildHasher>,
+) -> PlainResult {
+    let mut number = |name: &str| {
+        let known = names.get_index_of(name);
+        let number = known.unwrap_or_else(|| names.insert_full(name.to_owned()).0);
+        u32::try_from(number).ok()
+    };
+    // A page has no instances.
+    let metrics = std::mem::take(&mut data.metrics)
+        .into_iter()
+        .filter_map(|metric| Some((number(&metric.name)?, metric.value)))
+        .collect();
+    PlainResult { data, metrics }
 }
 
 impl ResultSource for NcuCsv {
@@ -57,7 +83,7 @@ impl ResultSource for NcuCsv {
     }
 
     fn len(&self) -> usize {
-        self.report.results.len()
+        self.results.len()
     }
 
     fn metric_names(&self) -> Vec<Option<&str>> {
@@ -66,7 +92,7 @@ impl ResultSource for NcuCsv {
 
     /// One for each result: the page names the process in every row.
     fn processes(&self) -> Vec<ProcessInfo> {
-        self.report.results.iter().map(|result| process_info(&result.process)).collect()
+        self.results.iter().map(|result| process_info(&result.data.process)).collect()
     }
 
     fn read(
@@ -78,20 +104,20 @@ impl ResultSource for NcuCsv {
         let mut facts = ReadFacts::default();
         let mut scalars = Scalars::new(numbers.metric_count);
         for index in range {
-            let Some(data) = self.report.results.get(index) else { break };
+            let Some(result) = self.results.get(index) else { break };
+            let PlainResult { data, metrics } = &**result;
             facts.time = facts.time.max(data.time);
             scalars.begin();
-            for metric in &data.metrics {
-                let number = self.names.get_index_of(&*metric.name);
-                let id = number.and_then(|number| numbers.metrics.get(number)).copied();
-                scalars.set(id.unwrap_or(NO_METRIC), metric.value.clone());
+            for (number, value) in metrics {
+                let id = numbers.metrics.get(*number as usize).copied();
+                scalars.set(id.unwrap_or(NO_METRIC), value.clone());
             }
             let sections: Vec<SectionId> =
                 data.sections.iter().map(|section| numbers.sections.id(section)).collect();
             take(&Launch {
                 kind: launch_kind(data.kind),
                 process: numbers.process(index),
-                device: scalars.index(numbers.device),
+                device: scalars.device(&numbers.device),
                 function: &data.function,
                 demangled: &data.demangled,
                 mangled: &data.mangled,
@@ -99,6 +125,7 @@ impl ResultSource for NcuCsv {
                 block: data.block,
                 domains: &open_ranges(data.nvtx.as_ref()),
                 numbers: &scalars.numbers,
+                large: &scalars.large,
                 texts: &scalars.texts(),
                 sections: &sections,
                 rules: &rule_messages(&data.rules),
@@ -108,11 +135,36 @@ impl ResultSource for NcuCsv {
     }
 
     fn decode(&self, index: usize) -> Option<Cow<'_, ResultData<'_>>> {
-        self.report.results.get(index).map(Cow::Borrowed)
+        let PlainResult { data, metrics } = &**self.results.get(index)?;
+        let metric = |(number, value): &(u32, Option<Value<'static>>)| Metric {
+            name: self.names.get_index(*number as usize).map_or("", String::as_str).into(),
+            value: value.clone(),
+            instances: Vec::new(),
+        };
+        Some(Cow::Owned(ResultData {
+            metrics: metrics.iter().map(metric).collect(),
+            ..data.clone()
+        }))
+    }
+
+    fn decode_plain(&self, index: usize) -> Option<Cow<'_, PlainResult>> {
+        self.results.get(index).map(|result| Cow::Borrowed(&**result))
     }
 
     fn notes(&self) -> Vec<Note> {
-        let listed = self.report.notes.iter().take(LISTED_PROBLEMS);
-        listed.map(|note| Note::new(NoteLevel::Info, "csv", note.to_string())).collect()
+        let listed = self.notes.iter().take(LISTED_PROBLEMS);
+        let listed = listed.map(|note| Note::new(NoteLevel::Info, "csv", note.to_string()));
+        let lost = (self.lost > 0).then(|| {
+            let message = format!(
+                "{} results are left out: their rows are shorter than ncu makes them, and too many to be kept in memory",
+                self.lost
+            );
+            Note::new(NoteLevel::Warning, "too-many-rows", message)
+        });
+        lost.into_iter().chain(listed).collect()
+    }
+
+    fn lost(&self) -> u64 {
+        self.lost
     }
 }

@@ -3,26 +3,42 @@
 use std::borrow::Cow;
 use std::ops::Range;
 use std::path::Path;
+use std::sync::OnceLock;
 
-use ncu_rep::{ReadError, Report, ResultData, ResultKind, ResultParts, RuleResult};
+use ncu_rep::source::{Source, SourcePlace};
+use ncu_rep::{ReadError, Report, ResultData, ResultKind, ResultParts, RuleResult, Value};
 use rangescope_model::document::{Note, NoteLevel};
 use rangescope_model::launch::{Launch, ProcessInfo, RuleMessage};
+use rangescope_model::rank::{MOST_BYTES, RankRecord};
 use rangescope_model::session::{RANKS, SIMULATOR_PROVIDER};
 use rustc_hash::FxHashMap;
 
+use super::code::counted;
 use super::numbering::{NO_METRIC, SectionCache, SourceNumbers, process_info};
 use super::scalars::Scalars;
-use super::{LISTED_PROBLEMS, ReadFacts, Refusal, ResultSource, launch_kind};
+use super::{
+    CountedCode, LISTED_PROBLEMS, PlainResult, ReadFacts, Refusal, ResultSource, launch_kind,
+};
 use crate::InputError;
 use crate::open_ranges::open_ranges;
 
 #[derive(Debug)]
-pub struct NcuReport(Report);
+pub struct NcuReport {
+    report: Report,
+    /// Where the modules are; found when one is asked for.
+    modules: OnceLock<FxHashMap<u64, SourcePlace>>,
+    /// Who its processes are, as whoever started ncu wrote it down beside the report.
+    rank: Option<RankRecord>,
+}
 
 impl NcuReport {
+    fn new(report: Report) -> Self {
+        Self { report, modules: OnceLock::new(), rank: None }
+    }
+
     /// A report that is in memory.
     pub fn from_bytes(bytes: Vec<u8>) -> Result<Self, ReadError> {
-        Report::from_bytes(bytes).map(Self)
+        Report::from_bytes(bytes).map(Self::new)
     }
 }
 
@@ -37,7 +53,8 @@ pub(super) fn open(path: &Path) -> Result<Box<dyn ResultSource>, Refusal> {
             _ => Refusal::Unreadable(InputError::Report { path, source }),
         }
     };
-    Ok(Box::new(NcuReport(Report::open(path).map_err(refused)?)))
+    let report = Report::open(path).map_err(refused)?;
+    Ok(Box::new(NcuReport { rank: rank_beside(path), ..NcuReport::new(report) }))
 }
 
 impl ResultSource for NcuReport {
@@ -46,32 +63,38 @@ impl ResultSource for NcuReport {
     }
 
     fn len(&self) -> usize {
-        self.0.len()
+        self.report.len()
     }
 
     fn profiler(&self) -> Option<String> {
-        self.0.session().ncu_version().map(str::to_owned)
+        self.report.session().ncu_version().map(str::to_owned)
     }
 
     fn created(&self) -> Option<u64> {
-        self.0.session().created
+        self.report.session().created
     }
 
     fn is_simulated(&self) -> bool {
-        self.0.session().version(SIMULATOR_PROVIDER).is_some()
+        self.report.session().version(SIMULATOR_PROVIDER).is_some()
     }
 
     fn metric_names(&self) -> Vec<Option<&str>> {
-        self.0.slot_strings().collect()
+        self.report.slot_strings().collect()
     }
 
     fn processes(&self) -> Vec<ProcessInfo> {
-        let ranks = ranks(self.0.session().version(RANKS).unwrap_or_default());
+        let ranks = ranks(self.report.session().version(RANKS).unwrap_or_default());
         let with_rank = |process| {
             let info = process_info(process);
-            ProcessInfo { rank: info.pid.and_then(|pid| ranks.get(&pid).copied()), ..info }
+            let told = info.pid.and_then(|pid| ranks.get(&pid).copied());
+            let beside = self.rank.as_ref();
+            let host = match beside {
+                Some(beside) if info.host.is_empty() => beside.host.clone(),
+                _ => info.host,
+            };
+            ProcessInfo { rank: told.or(beside.map(|beside| beside.rank)), host, ..info }
         };
-        self.0.processes().iter().map(with_rank).collect()
+        self.report.processes().iter().map(with_rank).collect()
     }
 
     fn read(
@@ -85,7 +108,7 @@ impl ResultSource for NcuReport {
         let mut parts = ResultParts::new(ResultKind::Kernel);
         let mut cache = SectionCache::default();
         let mut sections = Vec::new();
-        for view in range.filter_map(|index| self.0.result(index)) {
+        for view in range.filter_map(|index| self.report.result(index)) {
             if !view.read_parts(&mut parts) {
                 facts.damaged.push(view.offset());
                 continue;
@@ -94,7 +117,7 @@ impl ResultSource for NcuReport {
             facts.time = facts.time.max(parts.time);
             scalars.begin();
             for metric in parts.metrics() {
-                let slot = self.0.string_slot(metric.name_id);
+                let slot = self.report.string_slot(metric.name_id);
                 let id = slot.and_then(|slot| numbers.metrics.get(slot)).copied();
                 scalars.set(id.unwrap_or(NO_METRIC), metric.value);
             }
@@ -104,7 +127,7 @@ impl ResultSource for NcuReport {
             take(&Launch {
                 kind: launch_kind(parts.kind),
                 process: numbers.process(view.process_index()),
-                device: scalars.index(numbers.device),
+                device: scalars.device(&numbers.device),
                 function: &parts.function(),
                 demangled: &parts.demangled(),
                 mangled: &parts.mangled(),
@@ -112,6 +135,7 @@ impl ResultSource for NcuReport {
                 block: parts.block,
                 domains: &open_ranges(nvtx.as_ref()),
                 numbers: &scalars.numbers,
+                large: &scalars.large,
                 texts: &scalars.texts(),
                 sections: &sections,
                 rules: &rule_messages(&rules),
@@ -121,22 +145,45 @@ impl ResultSource for NcuReport {
     }
 
     fn decode(&self, index: usize) -> Option<Cow<'_, ResultData<'_>>> {
-        self.0.result(index)?.decode().map(Cow::Owned)
+        self.report.result(index)?.decode().map(Cow::Owned)
+    }
+
+    fn decode_plain(&self, index: usize) -> Option<Cow<'_, PlainResult>> {
+        let view = self.report.result(index)?;
+        let mut parts = ResultParts::new(ResultKind::Kernel);
+        if !view.read_parts(&mut parts) {
+            return None;
+        }
+        let slot = |id: u32| self.report.string_slot(id).and_then(|slot| u32::try_from(slot).ok());
+        let metrics = parts.metrics().filter_map(|metric| {
+            Some((slot(metric.name_id)?, metric.value.map(Value::into_owned)))
+        });
+        let metrics = metrics.collect();
+        Some(Cow::Owned(PlainResult { metrics, data: view.described(&parts) }))
+    }
+
+    fn counted_code(&self, index: usize, wanted: &dyn Fn(&str) -> bool) -> Option<CountedCode> {
+        counted(&self.report.result(index)?.parts()?, |id| self.report.string(id), wanted)
+    }
+
+    fn module(&self, number: u64) -> Option<Source> {
+        let places = self.modules.get_or_init(|| self.report.source_places());
+        self.report.source(places.get(&number)?)
     }
 
     fn notes(&self) -> Vec<Note> {
-        let listed = self.0.damage().iter().take(LISTED_PROBLEMS);
+        let listed = self.report.damage().iter().take(LISTED_PROBLEMS);
         listed
             .map(|damage| Note::new(NoteLevel::Warning, "damaged-input", damage.to_string()))
             .collect()
     }
 
     fn lost(&self) -> u64 {
-        self.0.damage().iter().map(ncu_rep::Damage::lost_results).sum()
+        self.report.lost_results()
     }
 
     fn unknown_fields(&self) -> u64 {
-        self.0.unknown_header_fields()
+        self.report.unknown_header_fields()
     }
 }
 
@@ -157,6 +204,12 @@ pub(super) fn rule_messages<'a>(rules: &'a [RuleResult<'a>]) -> Vec<RuleMessage<
         }
     }
     messages
+}
+
+/// What is written down beside `X.ncu-rep` in `X.json`; any other file of that name is none of ours.
+fn rank_beside(path: &Path) -> Option<RankRecord> {
+    let text = ncu_rep::file::read_text(&path.with_extension("json"), MOST_BYTES).ok()?;
+    serde_json::from_str(&text).ok().filter(RankRecord::is_ours)
 }
 
 /// Reads `pid:rank pid:rank …`; what is malformed is left out.

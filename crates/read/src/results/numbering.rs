@@ -1,9 +1,10 @@
 //! One numbering of metrics, processes and sections over all sources of a run.
 
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use ncu_rep::{Process, ResultParts, Section, names};
 use rangescope_model::launch::{MetricId, ProcessInfo, SectionId, SectionInfo, Vocabulary};
+use rangescope_model::number::FRACTION;
 use rustc_hash::FxHashMap;
 
 use super::ResultSource;
@@ -16,8 +17,8 @@ pub(super) const NO_METRIC: MetricId = MetricId(u32::MAX);
 pub struct Numbering {
     pub vocabulary: Vocabulary,
     by_name: FxHashMap<String, MetricId>,
-    /// For each source the metric by its own number.
-    metrics: Vec<Vec<MetricId>>,
+    /// For each source the metric by its own number; sources that number them alike share the table.
+    metrics: Vec<Arc<[MetricId]>>,
     /// For each source the common process index by its own.
     processes: Vec<Vec<usize>>,
     sections: Sections,
@@ -31,12 +32,23 @@ pub struct SourceNumbers<'a> {
     pub(super) metrics: &'a [MetricId],
     processes: &'a [usize],
     pub(super) sections: &'a Sections,
-    /// The metric that says which device a result ran on.
-    pub(super) device: Option<MetricId>,
+    pub(super) device: DeviceMetrics,
+}
+
+/// The metrics that say which device a result ran on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct DeviceMetrics {
+    pub(super) index: Option<MetricId>,
+    /// Domain, bus and device of its PCI address.
+    pub(super) pci: [Option<MetricId>; 3],
 }
 
 impl SourceNumbers<'_> {
-    pub(super) fn process(&self, own: usize) -> usize {
+    pub(crate) fn metric(&self, own: usize) -> Option<MetricId> {
+        self.metrics.get(own).copied()
+    }
+
+    pub(crate) fn process(&self, own: usize) -> usize {
         self.processes.get(own).copied().unwrap_or(0)
     }
 }
@@ -46,11 +58,18 @@ impl Numbering {
     pub fn new<'s>(sources: impl Iterator<Item = &'s dyn ResultSource>, one_program: bool) -> Self {
         let mut numbering = Self::default();
         let mut known = KnownProcesses { one_program, ..KnownProcesses::default() };
+        let mut before: Vec<Option<&str>> = Vec::new();
         for source in sources {
             known.begin();
-            let metrics = source.metric_names().into_iter();
-            let metrics = metrics.map(|name| name.map_or(NO_METRIC, |name| numbering.add(name)));
-            let metrics = metrics.collect();
+            let names = source.metric_names();
+            let metrics = match numbering.metrics.last() {
+                Some(alike) if names == before => Arc::clone(alike),
+                _ => {
+                    let names = names.iter().copied();
+                    names.map(|name| name.map_or(NO_METRIC, |name| numbering.add(name))).collect()
+                }
+            };
+            before = names;
             numbering.metrics.push(metrics);
             let processes = source.processes().into_iter();
             let processes =
@@ -64,10 +83,13 @@ impl Numbering {
     pub fn of_source(&self, position: usize) -> SourceNumbers<'_> {
         SourceNumbers {
             metric_count: self.vocabulary.metrics.len(),
-            metrics: self.metrics.get(position).map_or(&[], Vec::as_slice),
+            metrics: self.metrics.get(position).map_or(&[], |metrics| metrics),
             processes: self.processes.get(position).map_or(&[], Vec::as_slice),
             sections: &self.sections,
-            device: self.metric(names::DEVICE_INDEX),
+            device: DeviceMetrics {
+                index: self.metric(names::DEVICE_INDEX),
+                pci: names::PCI_ADDRESS.map(|name| self.metric(name)),
+            },
         }
     }
 
@@ -86,9 +108,14 @@ impl Numbering {
         let id = MetricId(u32::try_from(self.vocabulary.metrics.len()).unwrap_or(u32::MAX));
         self.by_name.insert(name.to_owned(), id);
         self.vocabulary.metrics.push(name.to_owned());
-        self.vocabulary.units.push(ncu_rep::units::unit_of(name).to_owned());
+        self.vocabulary.units.push(base_unit(name).to_owned());
         id
     }
+}
+
+/// The unit that the values of a metric have. ncu calls a fraction per cent; whoever reads the value must know better.
+pub fn base_unit(metric: &str) -> &'static str {
+    if ncu_rep::units::is_fraction(metric) { FRACTION } else { ncu_rep::units::unit_of(metric) }
 }
 
 /// The rank of a process is not in ncu's own formats.

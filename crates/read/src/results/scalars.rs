@@ -1,13 +1,16 @@
 //! The scalar values of the result at hand, each metric once, the last entry winning.
 
 use ncu_rep::Value;
-use rangescope_model::launch::MetricId;
+use rangescope_model::document::Scalar;
+use rangescope_model::launch::{DeviceId, MetricId, PciAddress};
 
-use super::numbering::NO_METRIC;
+use super::numbering::{DeviceMetrics, NO_METRIC};
 
 /// Scratch space that is filled anew for every result.
 pub(super) struct Scalars {
     pub(super) numbers: Vec<(MetricId, f64)>,
+    /// Those of `numbers` that are rounded or could be.
+    pub(super) large: Vec<(MetricId, u64)>,
     texts: Vec<(MetricId, String)>,
     /// For each metric the result that set it last and the position in `numbers` or, with the top bit, in `texts`.
     positions: Vec<(u32, u32)>,
@@ -22,11 +25,18 @@ fn position(length: usize) -> u32 {
 
 impl Scalars {
     pub(super) fn new(metrics: usize) -> Self {
-        Self { numbers: Vec::new(), texts: Vec::new(), positions: vec![(0, 0); metrics], result: 0 }
+        Self {
+            numbers: Vec::new(),
+            large: Vec::new(),
+            texts: Vec::new(),
+            positions: vec![(0, 0); metrics],
+            result: 0,
+        }
     }
 
     pub(super) fn begin(&mut self) {
         self.numbers.clear();
+        self.large.clear();
         self.texts.clear();
         self.result += 1;
     }
@@ -34,6 +44,14 @@ impl Scalars {
     #[inline]
     pub(super) fn set(&mut self, metric: MetricId, value: Option<Value<'_>>) {
         let Some(known) = self.positions.get_mut(metric.0 as usize) else { return };
+        if !self.large.is_empty() && known.0 == self.result {
+            self.large.retain(|(large, _)| *large != metric);
+        }
+        if let Some(Value::U64(counter)) = value
+            && counter >= Scalar::LARGEST_EXACT
+        {
+            self.large.push((metric, counter));
+        }
         // Nearly every entry is a number of a metric that the result has not had before.
         if known.0 != self.result
             && let Some(number) = value.as_ref().and_then(Value::as_f64)
@@ -68,7 +86,7 @@ impl Scalars {
     }
 
     /// A number that is an index, such as that of a device.
-    pub(super) fn index(&self, metric: Option<MetricId>) -> Option<u32> {
+    fn index(&self, metric: Option<MetricId>) -> Option<u32> {
         let &(result, position) = self.positions.get(metric?.0 as usize)?;
         let number = self.numbers.get(position as usize).filter(|_| result == self.result)?.1;
         #[expect(
@@ -77,6 +95,19 @@ impl Scalars {
             reason = "in range, as tested"
         )]
         (number >= 0.0 && number <= f64::from(u32::MAX)).then_some(number as u32)
+    }
+
+    /// The device that the result says it ran on.
+    pub(super) fn device(&self, metrics: &DeviceMetrics) -> Option<DeviceId> {
+        let index = self.index(metrics.index)?;
+        let [domain, bus, device] = metrics.pci.map(|metric| self.index(metric));
+        let pci = match (domain, bus, device) {
+            // No GPU is there: it is what integrated and hidden devices state.
+            (Some(0), Some(0), Some(0)) => None,
+            (Some(domain), Some(bus), Some(device)) => Some(PciAddress { domain, bus, device }),
+            _ => None,
+        };
+        Some(DeviceId { index, pci })
     }
 
     pub(super) fn texts(&self) -> Vec<(MetricId, &str)> {

@@ -79,7 +79,7 @@ fn what_is_no_input_is_refused_with_its_name_and_a_way_out() {
         ("notes.txt", "is not an Nsight Compute report: it begins with", "ncu --csv --page raw"),
         ("list.csv", "is not an Nsight Compute report: it begins with", "ncu --csv --page raw"),
         ("report.json", "is not an Nsight Compute report: it begins with", "ncu -o"),
-        ("cut.ncu-rep", "no part of the report is readable", "the file is damaged"),
+        ("cut.ncu-rep", "no part of the report is readable", "wait until ncu has ended"),
         ("export.sqlite", "is not an Nsight Compute report: it begins with", "ncu -o"),
         ("1-0.nvtx", "is not an Nsight Compute report: it begins with", "ncu -o"),
         ("zstd.ncu-repz", "cannot be decompressed", "the file is damaged"),
@@ -187,7 +187,7 @@ fn seen(source: &dyn ResultSource) -> Vec<Seen> {
         all.push(Seen {
             function: launch.function.to_owned(),
             process: launch.process,
-            device: launch.device,
+            device: launch.device.map(|device| device.index),
             shape: (launch.grid, launch.block),
             ranges: launch
                 .domains

@@ -24,14 +24,24 @@ pub mod field {
     pub const ENTRIES_LEN: usize = 56;
     /// `u64`: monotonic clock at a regular exit; 0 before and without one.
     pub const ENDED: usize = 64;
-    /// `u32`: the system's error number that switched recording off; 0 if none did.
+    /// `i32`: the system's error number that switched recording off, or one of [`stopped`](super::stopped); 0 if nothing did.
     pub const ERROR: usize = 72;
     /// `u64`: events that were not recorded.
     pub const LOST: usize = 80;
     /// `u64`: events with extended payloads, which are recorded without them.
     pub const EXTENDED: usize = 88;
+    /// `u64`: bytes that the file had at least; a shorter one was cut.
+    pub const LENGTH: usize = 96;
     /// First of the entries: `key length u16 | value length u16 | key | value`.
     pub const ENTRIES: usize = 256;
+}
+
+/// Reasons to switch recording off that are no error of the system.
+pub mod stopped {
+    /// The file had reached the limit that was set.
+    pub const BY_LIMIT: i32 = -1;
+    /// Somebody made the file shorter while it was being written.
+    pub const BY_TRUNCATION: i32 = -2;
 }
 
 /// Keys of entries that are not environment variables.
@@ -54,9 +64,10 @@ pub struct Header<'a> {
     pub boottime: u64,
     pub first_handle: u64,
     pub ended: u64,
-    pub error: u32,
+    pub error: i32,
     pub lost: u64,
     pub extended: u64,
+    pub length: u64,
     entries: &'a [u8],
 }
 
@@ -92,9 +103,10 @@ impl<'a> Header<'a> {
             boottime: u64_of(field::BOOTTIME),
             first_handle: u64_of(field::FIRST_HANDLE),
             ended: u64_of(field::ENDED),
-            error: u32_of(field::ERROR),
+            error: u32_of(field::ERROR).cast_signed(),
             lost: u64_of(field::LOST),
             extended: u64_of(field::EXTENDED),
+            length: u64_of(field::LENGTH),
             entries: entry_bytes(bytes, u32_of(field::ENTRIES_LEN)),
         })
     }

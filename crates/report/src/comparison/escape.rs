@@ -15,3 +15,16 @@ pub(super) fn name(raw: &str) -> String {
 pub(super) fn markdown(raw: &str) -> String {
     escaped(raw).replace('@', "&#64;").replace("\\#", "&#35;")
 }
+
+/// A name inside of an HTML element, where Markdown's own escapes would be shown.
+pub(super) fn html(raw: &str) -> String {
+    let shown = shorten(&visible_name(raw), NAME_COLUMNS).into_owned();
+    let escape = |character: char| match character {
+        '&' => "&amp;".to_owned(),
+        '<' => "&lt;".to_owned(),
+        '>' => "&gt;".to_owned(),
+        '@' => "&#64;".to_owned(),
+        other => other.to_string(),
+    };
+    shown.chars().map(escape).collect()
+}

@@ -2,7 +2,7 @@
 //!
 //! GitHub refuses summaries above a mebibyte; the limits here keep far below that.
 
-use super::escape::markdown;
+use super::escape::{html, markdown};
 use super::markdown::{write_gates, write_kernels, write_notes, write_regions};
 use super::rows;
 use crate::formats::ExportOptions;
@@ -50,7 +50,7 @@ pub(crate) fn write(
     };
     for scope in comparison.scopes.iter().take(MOST_SCOPES) {
         writeln!(out)?;
-        writeln!(out, "<details><summary>{}</summary>", markdown(&rows::scope_name(scope)))?;
+        writeln!(out, "<details><summary>{}</summary>", html(&rows::scope_name(scope)))?;
         writeln!(out)?;
         write_regions(scope, &options, out)?;
         write_kernels(scope, &options, out)?;

@@ -81,7 +81,7 @@ pub(super) fn write_regions(
 ) -> io::Result<()> {
     let (regions, left_out) = rows::regions(scope, options.max_regions);
     write_table("Region", &regions, out)?;
-    write_left_out(left_out, "regions", out)
+    write_left_out(left_out, ["region", "regions"], out)
 }
 
 pub(super) fn write_kernels(
@@ -97,7 +97,7 @@ pub(super) fn write_kernels(
     writeln!(out, "### Kernels that changed")?;
     writeln!(out)?;
     write_table("Kernel", &kernels, out)?;
-    write_left_out(left_out, "kernels", out)
+    write_left_out(left_out, ["kernel", "kernels"], out)
 }
 
 fn write_table(head: &str, rows: &[Row], out: &mut dyn Write) -> io::Result<()> {
@@ -175,10 +175,11 @@ fn write_metric(region: &str, metric: &MetricDelta, out: &mut dyn Write) -> io::
     )
 }
 
-fn write_left_out(left_out: usize, what: &str, out: &mut dyn Write) -> io::Result<()> {
+fn write_left_out(left_out: usize, what: [&str; 2], out: &mut dyn Write) -> io::Result<()> {
     if left_out == 0 {
         return Ok(());
     }
     writeln!(out)?;
-    writeln!(out, "… and {left_out} more {what}; the JSON has all of them.")
+    let [one, many] = what;
+    writeln!(out, "… and {}; the JSON has all of them.", rows::more(left_out, one, many))
 }

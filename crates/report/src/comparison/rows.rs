@@ -7,7 +7,7 @@ use rangescope_model::comparison::{
 };
 use rangescope_model::document::Basis;
 use rangescope_model::number::{
-    ABSENT, Milliseconds, dimensions, plain, signed_percent, signed_with_unit, with_unit,
+    self, ABSENT, Milliseconds, dimensions, plain, signed_percent, signed_with_unit, with_unit,
 };
 use rangescope_model::region::RangeKind;
 
@@ -97,6 +97,11 @@ pub(super) fn kernels(scope: &ScopeComparison, limit: usize) -> (Vec<Row>, usize
         std::iter::once(row(name, shape_remark(kernel), kernel.into(), ms)).chain(shapes)
     });
     (rows.collect(), left_out)
+}
+
+/// `1 more region`.
+pub(super) fn more(left_out: usize, one: &str, many: &str) -> String {
+    number::count(left_out as u64, &format!("more {one}"), &format!("more {many}"))
 }
 
 fn has_changed(verdict: Verdict) -> bool {
@@ -310,7 +315,9 @@ pub(super) fn gate_verdict(report: &GateReport) -> String {
         (0, 0, 1) => "The gate passed.".to_owned(),
         (0, 0, all) => format!("All {all} gates passed."),
         (0, open, all) => format!("No gate failed, {open} of {all} could not be judged."),
-        (failed, _, all) => format!("{failed} of {all} gates failed."),
+        (failed, _, all) => {
+            format!("{failed} of {} failed.", number::count(all as u64, "gate", "gates"))
+        }
     }
 }
 
@@ -331,7 +338,7 @@ pub(super) fn overall(comparison: &Comparison) -> String {
     let calls = match (calls.base, calls.new) {
         (Some(base), Some(new)) if calls.absolute.is_some_and(|difference| difference != 0.0) => {
             format!(
-                "; {} → {} results, {} by result",
+                "; {} → {} results, {} per result",
                 plain(base.median),
                 plain(new.median),
                 signed_percent(scope.totals.time_per_call.relative)

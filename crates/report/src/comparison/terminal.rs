@@ -39,7 +39,11 @@ pub(crate) fn write(
     }
     for scope in &comparison.unmatched_scopes {
         writeln!(out)?;
-        writeln!(out, "only in the {}: {}", scope.side, visible(&scope.scope))?;
+        write_wrapped(
+            &format!("only in the {}: {}", scope.side, visible(&scope.scope)),
+            columns,
+            out,
+        )?;
     }
     writeln!(out)?;
     write_wrapped(&comparison.noise_rule, columns, out)?;
@@ -60,7 +64,7 @@ fn write_scope(
     let (regions, left_out) = rows::regions(scope, options.max_regions);
     let table = Table { head: &rows::scope_name(scope), rows: &regions, shorten: shorten_regions };
     table.write(columns, out)?;
-    write_left_out(left_out, "regions", out)?;
+    write_left_out(left_out, ["region", "regions"], out)?;
 
     let (kernels, left_out) = rows::kernels(scope, options.max_changed_kernels);
     if !kernels.is_empty() {
@@ -68,7 +72,7 @@ fn write_scope(
         let shorten = |names: &[&str], limit| shorten_kernels(names.iter().copied(), limit);
         let table = Table { head: "Kernels that changed", rows: &kernels, shorten };
         table.write(columns, out)?;
-        write_left_out(left_out, "kernels", out)?;
+        write_left_out(left_out, ["kernel", "kernels"], out)?;
     }
     write_metrics(scope, options.max_regions, columns, out)
 }
@@ -90,7 +94,8 @@ const VERDICT: usize = 6;
 impl Table<'_> {
     fn write(self, columns: usize, out: &mut dyn Write) -> io::Result<()> {
         let mut cells: Vec<[String; 7]> = vec![HEADS.map(str::to_owned)];
-        cells.extend(self.rows.iter().map(cells_of));
+        // Of a narrow screen a third has to do for the verdict, which is words and can be cut.
+        cells.extend(self.rows.iter().map(|row| cells_of(row, (columns / 3).max(18))));
         let widths: [usize; 7] = std::array::from_fn(|column| {
             cells.iter().map(|row| width(&row[column])).max().unwrap_or(0)
         });
@@ -137,11 +142,12 @@ fn shorten_regions(names: &[&str], limit: usize) -> Vec<String> {
     names.iter().map(|name| shorten(&visible_name(name), limit).into_owned()).collect()
 }
 
-fn cells_of(row: &Row) -> [String; 7] {
+fn cells_of(row: &Row, verdict_columns: usize) -> [String; 7] {
     let verdict = match row.remark.as_str() {
         "" => rows::verdict(row.verdict).to_owned(),
         remark => format!("{} ({})", rows::verdict(row.verdict), shorten(&visible(remark), 32)),
     };
+    let verdict = shorten(&verdict, verdict_columns).into_owned();
     let Row { base, new, difference, relative, calls, per_call, .. } = row.clone();
     [base, new, difference, relative, calls, per_call, verdict]
 }
@@ -183,7 +189,7 @@ fn write_gates(report: &GateReport, columns: usize, out: &mut dyn Write) -> io::
         let status = rows::gate_status(outcome, report.strict);
         let style = if rows::gate_fails(outcome, report.strict) { WORSE } else { Style::new() };
         let gate = visible(&outcome.gate);
-        let gate = shorten(&gate, columns.saturating_sub(20));
+        let gate = shorten(&gate, columns.saturating_sub(4 + width(status)));
         writeln!(out, "{style}  {status}  {gate}{style:#}")?;
         let shown = outcome.checks.iter().filter(|check| check.status == outcome.status).take(5);
         for check in shown {
@@ -194,11 +200,15 @@ fn write_gates(report: &GateReport, columns: usize, out: &mut dyn Write) -> io::
             }
         }
     }
-    writeln!(out, "{}", rows::gate_verdict(report))
+    write_wrapped(&rows::gate_verdict(report), columns, out)
 }
 
-fn write_left_out(left_out: usize, what: &str, out: &mut dyn Write) -> io::Result<()> {
-    if left_out > 0 { writeln!(out, "… and {left_out} more {what}") } else { Ok(()) }
+fn write_left_out(left_out: usize, what: [&str; 2], out: &mut dyn Write) -> io::Result<()> {
+    let [one, many] = what;
+    match left_out {
+        0 => Ok(()),
+        more => writeln!(out, "… and {}", rows::more(more, one, many)),
+    }
 }
 
 /// Lines after the first are indented.

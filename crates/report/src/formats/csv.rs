@@ -4,8 +4,10 @@
 //! A region's kernels include those of the regions below it, so rows of nested regions must not be added.
 //! `grid`, `block` and `shape_calls` list the launch shapes, most used first, joined by `;` in the same order.
 //! After the fixed columns comes one per key metric under ncu's name, in ncu's base units; empty where there is no value.
-//! Names are written exactly as they are: this is data, and a spreadsheet that runs cells as formulas has to be told not to.
+//! `simulated` says whether the numbers are no measurement.
+//! A name that a spreadsheet would take for a formula has `'` before it, so that a file can be opened without harm; numbers are never touched.
 
+use std::borrow::Cow;
 use std::io::{self, BufWriter, Write};
 
 use indexmap::IndexSet;
@@ -38,6 +40,7 @@ pub const COLUMNS: &[&str] = &[
     "region_kind",
     "scope",
     "basis",
+    "simulated",
 ];
 
 /// Writes the kernels of every region of a document, and those outside of all regions with an empty `region`.
@@ -49,10 +52,16 @@ pub fn write(
     let reports = scopes::main_reports(document);
     let rows = reports.iter().flat_map(|report| {
         let labeled = report.regions.iter().flat_map(move |region| {
-            region.kernels.iter().map(move |kernel| Row { report, region: Some(region), kernel })
+            let region = Some(&**region);
+            let kernels = region.into_iter().flat_map(|region| &region.kernels);
+            kernels.map(move |kernel| Row { document, report, region, kernel })
         });
-        let unlabeled =
-            report.unlabeled.kernels.iter().map(move |kernel| Row { report, region: None, kernel });
+        let unlabeled = report.unlabeled.kernels.iter().map(move |kernel| Row {
+            document,
+            report,
+            region: None,
+            kernel,
+        });
         labeled.chain(unlabeled)
     });
     write_rows(&rows.collect::<Vec<_>>(), out)
@@ -60,6 +69,7 @@ pub fn write(
 
 /// One kernel of one region.
 struct Row<'a> {
+    document: &'a RegionDocument,
     report: &'a NCUProfileRegionReport,
     region: Option<&'a NCUProfileRegion>,
     kernel: &'a KernelSummary,
@@ -72,7 +82,7 @@ fn write_rows(rows: &[Row<'_>], out: &mut dyn Write) -> io::Result<()> {
         .terminator(csv::Terminator::CRLF)
         .from_writer(BufWriter::new(out));
     for name in COLUMNS.iter().copied().chain(metrics.iter().copied()) {
-        writer.write_field(name)?;
+        writer.write_field(harmless(name).as_bytes())?;
     }
     writer.write_record(None::<&[u8]>)?;
     for row in rows {
@@ -82,7 +92,8 @@ fn write_rows(rows: &[Row<'_>], out: &mut dyn Write) -> io::Result<()> {
         for name in &metrics {
             match row.kernel.metrics.get(*name).and_then(|metric| metric.value.as_ref()) {
                 Some(Scalar::Number(value)) => writer.write_field(value.to_string())?,
-                Some(Scalar::Text(text)) => writer.write_field(text)?,
+                Some(Scalar::Integer(value)) => writer.write_field(value.to_string())?,
+                Some(Scalar::Text(text)) => writer.write_field(harmless(text).as_bytes())?,
                 None => writer.write_field("")?,
             }
         }
@@ -92,16 +103,16 @@ fn write_rows(rows: &[Row<'_>], out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// The fields of [`COLUMNS`], in that order.
-fn fixed_fields(row: &Row<'_>) -> [String; 18] {
+fn fixed_fields(row: &Row<'_>) -> [String; 19] {
     let kernel = row.kernel;
     let shapes = |show: fn(&LaunchShape) -> String| {
         kernel.launch_shapes.iter().map(show).collect::<Vec<_>>().join(";")
     };
     let optional = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
     [
-        kernel.kernel_name.clone(),
-        kernel.function.clone(),
-        kernel.kind.clone(),
+        harmless(&kernel.kernel_name).into_owned(),
+        harmless(&kernel.function).into_owned(),
+        harmless(&kernel.kind).into_owned(),
         kernel.calls.to_string(),
         optional(kernel.total_ms),
         optional(kernel.mean_ms),
@@ -112,16 +123,26 @@ fn fixed_fields(row: &Row<'_>) -> [String; 18] {
         shapes(|shape| number::dimensions(shape.grid)),
         shapes(|shape| number::dimensions(shape.block)),
         shapes(|shape| shape.calls.to_string()),
-        row.region.map_or_else(String::new, |region| region.name.clone()),
-        row.region.map_or_else(String::new, |region| region.domain.clone()),
+        row.region.map_or_else(String::new, |region| harmless(&region.name).into_owned()),
+        row.region.map_or_else(String::new, |region| harmless(&region.domain).into_owned()),
         row.region.map_or("", |region| region_kind(region.kind)).to_owned(),
-        row.report.scope.id.clone(),
+        harmless(&row.report.scope.id).into_owned(),
         phrases::basis(row.report.basis).to_owned(),
+        row.document.simulated.to_string(),
     ]
 }
 
+/// The text with `'` before it where a spreadsheet would run it.
+pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
+    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
+        Cow::Owned(format!("'{text}"))
+    } else {
+        Cow::Borrowed(text)
+    }
+}
+
 /// The kind of range as the JSON spells it.
-fn region_kind(kind: RangeKind) -> &'static str {
+pub(crate) fn region_kind(kind: RangeKind) -> &'static str {
     match kind {
         RangeKind::PushPop => "push_pop",
         RangeKind::StartEnd => "start_end",

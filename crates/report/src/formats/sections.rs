@@ -1,4 +1,4 @@
-//! Sections of regions as text, laid out as on ncu's details page: one table per section, and below it what ncu's rules said.
+//! Sections of regions, or of kernels where there are no regions, as text, laid out as on ncu's details page: one table per section, and below it what ncu's rules said.
 //!
 //! A column more than ncu has says how a value was made over the region's results; `~` marks a value that is not exact.
 //! Values are scaled for reading as ncu does by default. Text that is not known to be harmless is escaped.
@@ -11,6 +11,7 @@ use rangescope_model::document::{
 };
 
 use super::ExportOptions;
+use crate::regions::of_kernel;
 use crate::tree::Tree;
 use crate::{phrases, scopes};
 use rangescope_model::number::{self, Milliseconds};
@@ -30,7 +31,7 @@ const MAX_MESSAGE: usize = 1_000;
 /// Columns into which rule messages are wrapped, as wide as ncu's tables usually are.
 const MESSAGE_COLUMNS: usize = 110;
 
-/// Writes the sections of every region of a document.
+/// Writes the sections of every region or kernel of a document.
 pub fn write(
     document: &RegionDocument,
     _options: &ExportOptions,
@@ -44,20 +45,26 @@ pub fn write(
         )?;
     }
     let reports = scopes::main_reports(document);
-    if reports.iter().all(|report| report.regions.is_empty()) {
-        writeln!(out, "No regions.")?;
-    }
     for report in reports {
         let milliseconds = Milliseconds::for_total(report.totals.total_ms);
         let tree = Tree::of(report);
         for node in tree.groups.iter().flat_map(|group| tree.depth_first(group)) {
-            write_region(report, node.region, milliseconds, &mut out)?;
+            write_region("Region", report, node.region, milliseconds, &mut out)?;
+        }
+        if report.regions.is_empty() {
+            writeln!(out, "{}\n", phrases::no_regions(report))?;
+            let totals = &report.totals;
+            for kernel in (0..totals.kernels.len()).filter_map(|at| of_kernel(totals, at)) {
+                write_region("Kernel", report, &kernel, milliseconds, &mut out)?;
+            }
         }
     }
     out.flush()
 }
 
+/// A region, or a kernel where there are no regions.
 fn write_region(
+    what: &str,
     report: &NCUProfileRegionReport,
     region: &NCUProfileRegion,
     milliseconds: Milliseconds,
@@ -65,7 +72,7 @@ fn write_region(
 ) -> io::Result<()> {
     write!(
         out,
-        "Region: {}, {} ms, {}, {}",
+        "{what}: {}, {} ms, {}, {}",
         shorten(&visible_name(&region.name), MAX_NAME),
         milliseconds.show(region.total_ms),
         number::count(region.kernel_count, "result", "results"),
@@ -168,7 +175,7 @@ fn write_rule(rule: &RuleSummary, out: &mut dyn Write) -> io::Result<()> {
     };
     let mut text = String::new();
     if let Some(gain) = rule.region_speedup_pct {
-        text = format!("Est. gain for the region: {gain:.1}%. ");
+        text = format!("May gain {} of the time here. ", number::percentage(gain));
     }
     if !rule.title.is_empty() {
         text.push_str(&shorten(&visible(&rule.title), MAX_NAME));

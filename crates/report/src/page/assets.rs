@@ -17,35 +17,57 @@ pub(crate) static STYLE: LazyLock<String> =
     LazyLock::new(|| palette::css() + include_str!("../../assets/page/page.css"));
 
 /// The script in one function, so that nothing of it is visible outside.
-pub(crate) static SCRIPT: LazyLock<String> =
-    LazyLock::new(|| format!("(() => {{\n'use strict';\n{}{FILES}}})();\n", palette::javascript()));
+pub(crate) static SCRIPT: LazyLock<String> = LazyLock::new(|| {
+    let mut script = format!("(() => {{\n'use strict';\n{}", palette::javascript());
+    for line in FILES.lines().map(str::trim_start).filter(|line| !is_comment(line)) {
+        script.extend([line, "\n"]);
+    }
+    script + "})();\n"
+});
+
+/// Whether a line is for those who read the source; comments have lines of their own there, and no text or product goes over several lines.
+fn is_comment(line: &str) -> bool {
+    line.is_empty() || ["//", "/**", "* ", "*/"].iter().any(|mark| line.starts_with(mark))
+}
 
 const FILES: &str = concat!(
     include_str!("../../assets/page/js/text.js"),
     include_str!("../../assets/page/js/number.js"),
     include_str!("../../assets/page/js/dom.js"),
+    include_str!("../../assets/page/js/shown_tree.js"),
     include_str!("../../assets/page/js/model.js"),
     include_str!("../../assets/page/js/kernel_list.js"),
+    include_str!("../../assets/page/js/leaves.js"),
     include_str!("../../assets/page/js/report.js"),
     include_str!("../../assets/page/js/colour.js"),
     include_str!("../../assets/page/js/store.js"),
     include_str!("../../assets/page/js/grid.js"),
     include_str!("../../assets/page/js/layout.js"),
+    include_str!("../../assets/page/js/icicle_words.js"),
     include_str!("../../assets/page/js/icicle.js"),
     include_str!("../../assets/page/js/tree.js"),
     include_str!("../../assets/page/js/roofline_picture.js"),
     include_str!("../../assets/page/js/roofline.js"),
+    include_str!("../../assets/page/js/code.js"),
+    include_str!("../../assets/page/js/source.js"),
+    include_str!("../../assets/page/js/ranks.js"),
     include_str!("../../assets/page/js/advice.js"),
     include_str!("../../assets/page/js/about.js"),
     include_str!("../../assets/page/js/difference.js"),
     include_str!("../../assets/page/js/changes.js"),
+    include_str!("../../assets/page/js/commands.js"),
     include_str!("../../assets/page/js/overview.js"),
+    include_str!("../../assets/page/js/charts_memory.js"),
+    include_str!("../../assets/page/js/charts_launch.js"),
+    include_str!("../../assets/page/js/charts.js"),
+    include_str!("../../assets/page/js/kernel.js"),
     include_str!("../../assets/page/js/kernels.js"),
     include_str!("../../assets/page/js/metrics.js"),
     include_str!("../../assets/page/js/panel.js"),
     include_str!("../../assets/page/js/search.js"),
     include_str!("../../assets/page/js/header.js"),
     include_str!("../../assets/page/js/print.js"),
+    include_str!("../../assets/page/js/fragment.js"),
     include_str!("../../assets/page/js/main.js"),
 );
 

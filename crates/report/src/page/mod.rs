@@ -9,4 +9,5 @@ mod escape;
 mod model;
 mod write;
 
+pub use model::KernelCharts;
 pub use write::{write, write_comparison};

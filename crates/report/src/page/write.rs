@@ -1,10 +1,14 @@
 //! Putting the page together.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
+use rangescope_analyze::folded;
 use rangescope_analyze::insight::Insight;
 use rangescope_model::comparison::Comparison;
-use rangescope_model::document::RegionDocument;
+use rangescope_model::document::{NCUProfileRegionReport, RegionDocument};
+use rangescope_model::region::RegionRef;
+use rustc_hash::FxHashSet;
 
 use crate::formats::ExportOptions;
 use crate::page::assets::{FRAME, SCRIPT, STYLE, policy};
@@ -31,7 +35,29 @@ pub fn write_comparison(
         let message = "a page needs at least one run on the new side of the comparison";
         return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
     };
-    write_parts(document, Some(&Difference::of(comparison, document)), options, out)
+    let document = compared_families(document, comparison);
+    write_parts(&document, Some(&Difference::of(comparison, &document)), options, out)
+}
+
+/// The document without families unless they were compared: a family without a difference would hide those of its members.
+fn compared_families<'d>(
+    document: &'d RegionDocument,
+    comparison: &Comparison,
+) -> Cow<'d, RegionDocument> {
+    let regions = comparison.scopes.iter().flat_map(|scope| &scope.regions);
+    let compared: FxHashSet<RegionRef<'_>> = regions
+        .map(|one| RegionRef { domain: &one.domain, kind: one.kind, path: &one.path })
+        .collect();
+    let mut families = document.reports.iter().flat_map(|report| &report.families);
+    if families.all(|family| compared.contains(&family.key())) {
+        return Cow::Borrowed(document);
+    }
+    let without = |report: &NCUProfileRegionReport| NCUProfileRegionReport {
+        families: Vec::new(),
+        ..report.clone()
+    };
+    let reports = document.reports.iter().map(without).collect();
+    Cow::Owned(RegionDocument { reports, ..document.clone() })
 }
 
 fn write_parts(
@@ -40,8 +66,15 @@ fn write_parts(
     options: &ExportOptions,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let insight = Insight::of(document);
-    let model = PageModel::of(document, &insight, options);
+    let seen = folded(document);
+    let folded_insight = Insight::of(&seen);
+    // Where nothing is folded both are the same.
+    let insight = match &seen {
+        Cow::Borrowed(_) => None,
+        Cow::Owned(_) => Some(Insight::of(document)),
+    };
+    let exact = insight.as_ref().unwrap_or(&folded_insight);
+    let model = PageModel::of((document, exact), (&seen, &folded_insight), options);
     fill(FRAME, out, |mark, out| match mark {
         "policy" => out.write_all(policy(&STYLE, &SCRIPT).as_bytes()),
         "style" => out.write_all(STYLE.as_bytes()),

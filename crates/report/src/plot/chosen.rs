@@ -2,10 +2,10 @@
 
 use rangescope_model::document::{
     Basis, KernelSummary, MetricSummary, NCUProfileRegion, NCUProfileRegionReport, RegionDocument,
-    Scalar, ScopeKind,
+    Scope, ScopeKind,
 };
 use rangescope_model::number::weight;
-use rangescope_model::text::{shorten, visible, visible_name};
+use rangescope_model::text::{shorten, shorten_kernel, visible, visible_name};
 
 use crate::plot::error::PlotError;
 use crate::plot::request::ColourMetric;
@@ -13,6 +13,9 @@ use indexmap::IndexMap;
 
 /// Names in tooltips and descriptions are cut here; some are ten thousand characters long.
 const LONGEST: usize = 1000;
+
+/// Columns of a kernel's name in a heading.
+const SUBJECT: usize = 80;
 
 /// A report, and a region of it if one was asked for.
 #[derive(Clone, Copy, Debug)]
@@ -49,6 +52,18 @@ impl<'d> Chosen<'d> {
 
     pub(crate) fn kernels(&self) -> &'d [KernelSummary] {
         self.region.map_or(&self.report.totals.kernels, |(_, region)| &region.kernels)
+    }
+
+    pub(crate) fn metrics(&self) -> &'d IndexMap<String, MetricSummary> {
+        self.region.map_or(&self.report.totals.metrics, |(_, region)| &region.metrics)
+    }
+
+    /// The one kernel that is selected, else the region or scope.
+    pub(crate) fn subject(&self) -> String {
+        match self.kernels() {
+            [kernel] => shorten_kernel(&visible_name(&kernel.kernel_name), SUBJECT).into_owned(),
+            _ => self.name(),
+        }
     }
 
     /// What the drawing is of, in a heading: the region or the scope.
@@ -99,10 +114,7 @@ pub(crate) fn percentage(
     metrics: &IndexMap<String, MetricSummary>,
     colour: ColourMetric,
 ) -> Option<f64> {
-    colour.metrics().iter().find_map(|name| match metrics.get(*name)?.value {
-        Some(Scalar::Number(value)) if value.is_finite() => Some(value),
-        _ => None,
-    })
+    colour.metrics().iter().find_map(|name| metrics.get(*name)?.value.as_ref()?.number())
 }
 
 fn find_report<'d>(
@@ -115,7 +127,9 @@ fn find_report<'d>(
         let first = document.reports.first().map(|report| (0, report));
         return aggregate.or(first).ok_or(PlotError::Empty);
     };
-    reports.find(|(_, report)| report.scope.id == asked).ok_or_else(|| PlotError::Scope {
+    let rank = asked.strip_prefix("rank:").and_then(|rank| rank.parse::<u32>().ok());
+    let is_meant = |scope: &Scope| scope.id == asked || (rank.is_some() && scope.rank == rank);
+    reports.find(|(_, report)| is_meant(&report.scope)).ok_or_else(|| PlotError::Scope {
         asked: asked.to_owned(),
         known: document.reports.iter().take(12).map(|report| report.scope.id.clone()).collect(),
     })

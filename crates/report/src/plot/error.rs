@@ -52,6 +52,15 @@ pub enum PlotError {
         /// Metrics that were not collected.
         missing: Vec<MissingMetrics>,
     },
+    /// What a chart shows was not collected.
+    #[error("there is nothing to draw: the {chart} of {} {} not collected", shown(what), if chart.ends_with('s') || chart.contains("samples") { "were" } else { "was" })]
+    NotCollected {
+        /// The kernel, scope or region.
+        what: String,
+        chart: &'static str,
+        /// The section of ncu that collects it.
+        section: &'static str,
+    },
     /// The program was built without PNG.
     #[error("this rangescope was built without PNG")]
     NoPng,
@@ -83,6 +92,9 @@ impl PlotError {
                     }
                 }
                 (!once.is_empty()).then(|| format!("presets that collect them: {}", list(&once)))
+            }
+            Self::NotCollected { section, .. } => {
+                Some(format!("collect it with ncu --section {section}"))
             }
             Self::NoPng => Some("write SVG, or build rangescope with its feature `png`".to_owned()),
             Self::Empty | Self::Png { .. } => None,

@@ -13,11 +13,22 @@ pub enum Kind {
     Kernels,
     /// How long kernels last.
     Histogram,
+    /// Traffic between the units of the memory system.
+    Memory,
+    /// What warps waited for.
+    Stalls,
+    /// How busy the pipes of the multiprocessors were.
+    Pipes,
+    /// Counters over the time of one launch.
+    PmSampling,
 }
 
 impl Kind {
-    /// All kinds, in the order in which they should be offered.
+    /// Those that tell about a whole run, in the order in which they should be offered.
     pub const ALL: [Self; 4] = [Self::Roofline, Self::Icicle, Self::Kernels, Self::Histogram];
+
+    /// Those that tell about one kernel or region, likewise.
+    pub const OF_KERNELS: [Self; 4] = [Self::Memory, Self::Stalls, Self::Pipes, Self::PmSampling];
 
     /// The name under which a user asks for it.
     pub fn name(self) -> &'static str {
@@ -26,6 +37,10 @@ impl Kind {
             Self::Icicle => "icicle",
             Self::Kernels => "kernels",
             Self::Histogram => "histogram",
+            Self::Memory => "memory",
+            Self::Stalls => "stalls",
+            Self::Pipes => "pipes",
+            Self::PmSampling => "pm-sampling",
         }
     }
 }
@@ -40,6 +55,8 @@ pub enum ColourMetric {
     Dram,
     /// Achieved occupancy.
     Occupancy,
+    /// Whatever a drawing colours by its own percentages.
+    Busy,
 }
 
 impl ColourMetric {
@@ -52,6 +69,7 @@ impl ColourMetric {
             Self::Sm => "sm",
             Self::Dram => "dram",
             Self::Occupancy => "occupancy",
+            Self::Busy => "busy",
         }
     }
 
@@ -61,6 +79,7 @@ impl ColourMetric {
             Self::Sm => "SM throughput",
             Self::Dram => "DRAM throughput",
             Self::Occupancy => "Achieved occupancy",
+            Self::Busy => "Of what is possible",
         }
     }
 
@@ -70,6 +89,7 @@ impl ColourMetric {
             Self::Sm => headline::SM,
             Self::Dram => headline::DRAM,
             Self::Occupancy => &["sm__warps_active.avg.pct_of_peak_sustained_active"],
+            Self::Busy => &[],
         }
     }
 }

@@ -4,8 +4,8 @@ use rangescope_model::document::{NCUProfileRegion, RegionDocument};
 use rangescope_testing::documents::hostile::{acting, fill, names};
 use rangescope_testing::documents::sample::{document, kernel, region, sample};
 
-use super::support::{exported, plain};
-use crate::formats::{FORMATS, markdown, sections, terminal};
+use super::support::{exported, exported_with, kernels, plain};
+use crate::formats::{ExportOptions, FORMATS, markdown, sections, terminal};
 use rangescope_model::text::width;
 
 /// The name wherever a document has room for one.
@@ -31,8 +31,9 @@ fn every_format_survives_every_name() {
     for name in names() {
         let document = hostile_document(&name);
         for (writer, format) in FORMATS.iter().filter_map(|format| Some((format.report?, format))) {
-            let text = exported(writer, &document);
-            assert!(!text.is_empty(), "{} {name:?}", format.name);
+            let mut bytes = Vec::new();
+            writer(&document, &ExportOptions::default(), &mut bytes).unwrap();
+            assert!(!bytes.is_empty(), "{} {name:?}", format.name);
         }
     }
 }
@@ -56,8 +57,16 @@ fn nothing_acts_in_what_people_read() {
 #[test]
 fn the_screen_keeps_its_width() {
     for name in names() {
-        for line in plain(&exported(terminal::write, &hostile_document(&name))).lines() {
-            assert!(width(line) <= 100, "{name:?}: {line}");
+        let mut of_kernels = kernels(2);
+        fill(&mut of_kernels, &name);
+        for document in [hostile_document(&name), of_kernels] {
+            for columns in [50, 100] {
+                let options = ExportOptions { width: columns, ..ExportOptions::default() };
+                let screen = plain(&exported_with(terminal::write, &document, &options));
+                for line in screen.lines() {
+                    assert!(width(line) <= columns, "{name:?}: {line}");
+                }
+            }
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The Markdown report.
 
-use super::support::{exported, exported_with};
+use super::support::{exported, exported_with, kernels};
 use crate::formats::{ExportOptions, markdown};
 use rangescope_testing::documents::sample::{DRAM, busy, document, region, sample, two_ranks};
 
@@ -17,20 +17,20 @@ fn without_an_aggregate_each_scope_has_its_turn() {
     let headings: Vec<&str> = text.lines().filter(|line| line.starts_with('#')).take(16).collect();
     insta::assert_snapshot!(headings.join("\n"), @r"
     # NCU Region Reports
-    ## Selected Sections
-    ## Selected Metrics
     ## Summary
     ### Scope: process:41 (python3, host n1, rank 0)
     ### Scope: process:42 (python3, host n1, rank 1)
     ### Scope: device:0
     ### Scope: device:1
     ### Scopes
+    ## Worth doing first
+    ## Selected Sections
+    ## Selected Metrics
     ## Region: prefill
     ### Scope: process:41 (python3, host n1, rank 0)
-    #### Metrics
     #### Top Kernels
-    ### Scope: process:42 (python3, host n1, rank 1)
     #### Metrics
+    ### Scope: process:42 (python3, host n1, rank 1)
     #### Top Kernels
     ");
 }
@@ -42,7 +42,7 @@ fn a_region_is_compared_between_scopes() {
     insta::assert_snapshot!(table.trim_end(), @r"
     ### Scopes
 
-    | Scope | Total ms | Kernels | Exclusive ms | Share | SM % | DRAM % |
+    | Scope | Total ms | Results | Exclusive ms | Share | SM % | DRAM % |
     |---|---:|---:|---:|---:|---:|---:|
     | process:41 (python3, host n1, rank 0) | 9.000 | 4 | 9.000 | 90.0 % | \~90.0 | 33.2 |
     | process:42 (python3, host n1, rank 1) | 9.000 | 4 | 9.000 | 90.0 % | \~90.0 | 33.2 |
@@ -87,4 +87,42 @@ fn a_document_without_results_is_still_a_report() {
     document.reports.clear();
     assert!(exported(markdown::write, &document).contains("## Summary\n\nThere are no results.\n"));
     assert!(!exported(markdown::write, &document).contains(DRAM));
+}
+
+#[test]
+fn a_report_without_ranges_tells_everything_of_each_kernel() {
+    let text = exported(markdown::write, &kernels(1));
+    for rule in 0..12 {
+        assert!(text.contains(&format!("- **Rule {rule}** (")), "{rule}: {text}");
+    }
+    assert!(text.contains("may gain 30.0 % of the time here"), "{text}");
+    assert!(text.contains("\n#### Source Counters\n"), "{text}");
+    assert!(text.contains("| Elapsed Cycles | 1,234,567 | cycle |"), "{text}");
+    assert!(text.contains("then `rangescope profile -- PROGRAM` reports by region."), "{text}");
+    let several = exported(markdown::write, &kernels(3));
+    let headings: Vec<&str> = several.lines().filter(|line| line.starts_with("## ")).collect();
+    insta::assert_snapshot!(headings.join("\n"), @r"
+    ## Summary
+    ## Worth doing first
+    ## Selected Sections
+    ## Selected Metrics
+    ## Kernel: void ns::sort_0&lt;ns::Tile&lt;(int)64&gt;, float&gt;(float \*, int)
+    ## Kernel: void ns::sort_1&lt;ns::Tile&lt;(int)64&gt;, float&gt;(float \*, int)
+    ## Kernel: void ns::sort_2&lt;ns::Tile&lt;(int)64&gt;, float&gt;(float \*, int)
+    ## (all)
+    ## Sources
+    ");
+}
+
+#[test]
+fn what_the_device_is_comes_behind_what_was_measured() {
+    let mut one = region(&["A"], 1.0, 1.0);
+    let (_, metric) = busy(1.0, 1.0).pop().unwrap();
+    for name in ["device__attribute_chip", "launch__grid_size", "sm__inst.sum"] {
+        one.metrics.insert(name.to_owned(), metric.clone());
+    }
+    let text = exported(markdown::write, &document(vec![one]));
+    let place = |name: &str| text.find(&format!("| `{name}` |")).unwrap();
+    assert!(place("sm__inst.sum") < place("launch__grid_size"));
+    assert!(place("launch__grid_size") < place("device__attribute_chip"));
 }

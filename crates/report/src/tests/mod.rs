@@ -6,6 +6,7 @@ mod csv;
 mod folder;
 mod hostile;
 mod json;
+mod kernel;
 mod markdown;
 mod scale;
 mod sections;

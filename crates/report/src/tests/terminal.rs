@@ -1,9 +1,10 @@
 //! The screen.
 
-use rangescope_model::document::{Basis, RegionDocument};
+use rangescope_model::document::{Basis, Method, RegionDocument};
+use rangescope_testing::documents::measured;
 
-use super::support::{exported_with, plain};
-use crate::formats::{ExportOptions, terminal};
+use super::support::{exported_with, kernels, plain};
+use crate::formats::{ExportOptions, markdown, terminal};
 use rangescope_testing::documents::sample::{document, region, sample, two_ranks};
 
 fn screen(document: &RegionDocument, width: usize) -> String {
@@ -59,22 +60,17 @@ fn colours_are_only_ever_on_top_of_words() {
 }
 
 #[test]
-fn without_regions_the_kernels_are_shown() {
+fn without_regions_and_kernels_the_screen_still_says_something() {
     insta::assert_snapshot!(screen(&document(Vec::new()), 100), @"
     run.ncu-rep · NVIDIA A100-SXM4-80GB · ncu 2024.1.1.0 · 12 results · 10.000 ms GPU time
 
-    Region       Total ms  Excl. ms            Share  Kernels  SM %  DRAM %
-    no result was in a selected NVTX range; mark parts of the program to see regions
-    (unlabeled)     0.500            ▍          5.0%        1     –       –
+    this report lists no kernels
 
-    Top kernels    Total ms   Share  Calls   SM %  DRAM %
-    outside of all regions
-      fill(int *)     0.500  100.0%      1  ~50.0    25.0
-
-    ~ is an estimate: a weighted mean, not what one measurement of the whole region would give
+    No NVTX range was open in any result: mark the parts of your program with NVTX ranges, then
+    `rangescope profile -- PROGRAM` reports by region.
 
     More: `rangescope advice` says why and what else; --format html is a page to explore, --format
-    markdown shows every metric, section and rule; --out DIR writes a folder with a report per region
+    markdown shows every metric, section and rule; --out DIR writes a folder with all of them
     ");
 }
 
@@ -118,9 +114,75 @@ fn no_line_is_wider_than_the_screen() {
         })
         .collect();
     let document = document(regions);
-    for width in [80, 100, 120, 200] {
-        for line in screen(&document, width).lines() {
-            assert!(rangescope_model::text::width(line) <= width, "{width}: {line}");
+    for width in WIDTHS {
+        fits(&screen(&document, width), width);
+    }
+}
+
+/// Screens that are laid out for; narrower ones get the first.
+const WIDTHS: [usize; 6] = [50, 60, 80, 100, 120, 200];
+
+#[track_caller]
+fn fits(screen: &str, width: usize) {
+    for line in screen.lines() {
+        assert!(rangescope_model::text::width(line) <= width, "{width}: {line}");
+    }
+}
+
+#[test]
+fn a_report_of_kernels_keeps_to_the_screen_and_leaves_no_number_half() {
+    for width in WIDTHS {
+        for document in [kernels(1), kernels(5)] {
+            let screen = screen(&document, width);
+            fits(&screen, width);
+            assert!(screen.contains("1,234,567 cycle") && screen.contains("6.000"), "{screen}");
         }
     }
+}
+
+#[test]
+fn a_kernel_is_shown_as_on_ncus_details_page() {
+    insta::assert_snapshot!(screen(&kernels(1), 100));
+}
+
+#[test]
+fn of_several_kernels_each_has_its_own_numbers() {
+    insta::assert_snapshot!(screen(&kernels(2), 60));
+}
+
+#[test]
+fn metrics_that_were_asked_for_have_columns_beside_the_usual_ones() {
+    let mut document = sample();
+    for report in &mut document.reports {
+        report.selection.metrics = vec!["dram__bytes.sum".to_owned()];
+        let bytes = measured(302_809_980.0, "byte", Method::Sum, 4);
+        report.totals.metrics.insert("dram__bytes.sum".to_owned(), bytes.clone());
+        for region in &mut report.regions {
+            let region = std::sync::Arc::make_mut(region);
+            region.metrics.insert("dram__bytes.sum".to_owned(), bytes.clone());
+            for kernel in &mut region.kernels {
+                kernel.metrics.insert("dram__bytes.sum".to_owned(), bytes.clone());
+            }
+        }
+    }
+    let wide = screen(&document, 100);
+    let heads: Vec<&str> = wide.lines().filter(|line| line.ends_with("dram__bytes.sum")).collect();
+    assert_eq!(heads.len(), 2, "{wide}");
+    assert!(heads.iter().all(|head| head.contains("SM %  DRAM %")), "{heads:?}");
+    assert!(wide.contains("302.81 MB"), "{wide}");
+    let narrow = screen(&document, 60);
+    fits(&narrow, 60);
+    assert!(narrow.contains("no room for 1 metric; see --format markdown"), "{narrow}");
+    let markdown = exported_with(markdown::write, &document, &ExportOptions::default());
+    assert!(markdown.contains("| SM % | DRAM % | `dram__bytes.sum` |"), "{markdown}");
+}
+
+#[test]
+fn ranges_are_counted_as_ranges() {
+    let mut document = document(vec![region(&["A"], 1.0, 1.0)]);
+    document.reports.iter_mut().for_each(|report| report.basis = Basis::Range);
+    let shown = screen(&document, 100);
+    assert!(shown.contains("Ranges") && !shown.contains("Kernels"), "{shown}");
+    let markdown = exported_with(markdown::write, &document, &ExportOptions::default());
+    assert!(markdown.contains("| Region | Total ms | Ranges |"), "{markdown}");
 }

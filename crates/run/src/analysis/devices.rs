@@ -3,9 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ncu_rep::names;
-use rangescope_model::document::DeviceInfo;
-use rangescope_model::launch::{Launch, MetricId, ProcessInfo};
-use rangescope_read::results::Numbering;
+use rangescope_model::document::{DeviceInfo, Note, NoteLevel};
+use rangescope_model::launch::{DeviceId, Launch, MetricId, PciAddress, ProcessInfo};
 
 /// Metrics that say what a device is.
 pub(crate) struct DeviceMetrics {
@@ -15,11 +14,11 @@ pub(crate) struct DeviceMetrics {
 }
 
 impl DeviceMetrics {
-    pub(crate) fn new(numbering: &Numbering) -> Self {
+    pub(crate) fn new(metric: impl Fn(&str) -> Option<MetricId>) -> Self {
         Self {
-            name: numbering.metric(names::DEVICE_NAME),
-            major: numbering.metric(names::CC_MAJOR),
-            minor: numbering.metric(names::CC_MINOR),
+            name: metric(names::DEVICE_NAME),
+            major: metric(names::CC_MAJOR),
+            minor: metric(names::CC_MINOR),
         }
     }
 }
@@ -34,7 +33,7 @@ struct Device {
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Devices {
-    by_id: BTreeMap<u32, Device>,
+    by_id: BTreeMap<DeviceId, Device>,
 }
 
 impl Devices {
@@ -76,13 +75,46 @@ impl Devices {
         }
     }
 
+    /// What was written down before.
+    pub(crate) fn of_infos(infos: &[DeviceInfo]) -> Self {
+        let device = |info: &DeviceInfo| {
+            let pci = info.pci.as_deref().and_then(PciAddress::parse);
+            let device = Device {
+                name: info.name.clone(),
+                compute_capability: info.compute_capability.clone(),
+                hosts: info.hosts.iter().cloned().collect(),
+            };
+            (DeviceId { index: info.id, pci }, device)
+        };
+        Self { by_id: infos.iter().map(device).collect() }
+    }
+
     pub(crate) fn into_infos(self) -> Vec<DeviceInfo> {
-        let info = |(id, device): (u32, Device)| DeviceInfo {
-            id,
+        let info = |(id, device): (DeviceId, Device)| DeviceInfo {
+            id: id.index,
+            pci: id.pci.map(|pci| pci.to_string()),
             name: device.name,
             compute_capability: device.compute_capability,
             hosts: device.hosts.into_iter().filter(|host| !host.is_empty()).collect(),
         };
         self.by_id.into_iter().map(info).collect()
     }
+}
+
+/// What several kinds of GPUs mean for numbers over all of them.
+pub(crate) fn mixed(devices: &[DeviceInfo]) -> Option<Note> {
+    let kind = |device: &DeviceInfo| match (&device.name, &device.compute_capability) {
+        (Some(name), Some(capability)) => Some(format!("{name} ({capability})")),
+        (Some(one), None) | (None, Some(one)) => Some(one.clone()),
+        (None, None) => None,
+    };
+    let kinds: BTreeSet<String> = devices.iter().filter_map(kind).collect();
+    (kinds.len() > 1).then(|| {
+        let kinds: Vec<String> = kinds.into_iter().collect();
+        let message = format!(
+            "The results ran on different kinds of GPUs: {}. Numbers over all of them are true as sums but describe none of them; the `device` scopes keep them apart.",
+            kinds.join(", ")
+        );
+        Note::new(NoteLevel::Warning, "mixed-devices", message)
+    })
 }

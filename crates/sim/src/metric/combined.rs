@@ -26,6 +26,8 @@ pub(super) const THROUGHPUTS: &[(&str, &[&str])] = &[
     ("sm__memory_throughput", &["l1tex__t_requests", "sm__inst_executed_pipe_lsu"]),
     ("l1tex__throughput", &["l1tex__t_sectors", "l1tex__t_requests", "l1tex__lsu_writeback_active"]),
     ("lts__throughput", &["lts__t_sectors", "lts__lts2xbar_cycles_active"]),
+    ("dram__read_throughput", &["dram__bytes_read"]),
+    ("dram__write_throughput", &["dram__bytes_write"]),
     ("dram__throughput", &["dram__bytes", "dram__cycles_active"]),
     ("gpu__dram_throughput", &["dram__bytes", "dram__cycles_active"]),
     ("gpu__compute_memory_access_throughput", &["dram__bytes", "lts__t_sectors"]),
@@ -33,7 +35,7 @@ pub(super) const THROUGHPUTS: &[(&str, &[&str])] = &[
     ("gpu__compute_memory_throughput", &["dram__bytes", "lts__t_sectors", "l1tex__t_sectors"]),
 ];
 
-/// Derived values of roofline charts: name, factor, and the metric that is multiplied.
+/// Derived values of roofline charts, and counts of instructions: name, factor, and the metric that is multiplied.
 #[rustfmt::skip]
 pub(super) const DERIVED: &[(&str, f64, &str)] = &[
     ("derived__sm__sass_thread_inst_executed_op_ffma_pred_on_x2", 2.0, "sm__sass_thread_inst_executed_op_ffma_pred_on.sum.peak_sustained"),
@@ -47,6 +49,12 @@ pub(super) const DERIVED: &[(&str, f64, &str)] = &[
     ("derived__l1tex__lsu_writeback_bytes.sum.peak_sustained", 128.0, "l1tex__lsu_writeback_active.sum.peak_sustained"),
     ("derived__l1tex__lsu_writeback_bytes.sum.per_second", 128.0, "l1tex__lsu_writeback_active.sum.per_second"),
     ("derived__lts__lts2xbar_bytes.sum.peak_sustained", 64.0, "lts__lts2xbar_cycles_active.sum.peak_sustained"),
+    ("sass__inst_executed_global_loads", 1.0, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"),
+    ("sass__inst_executed_global_stores", 1.0, "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum"),
+    ("sass__inst_executed_local_loads", 1.0, "l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum"),
+    ("sass__inst_executed_local_stores", 1.0, "l1tex__t_requests_pipe_lsu_mem_local_op_st.sum"),
+    ("sass__inst_executed_shared_loads", 8.0, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum"),
+    ("sass__inst_executed_shared_stores", 1.0, "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum"),
     ("derived__lts__lts2xbar_bytes.sum.per_second", 64.0, "lts__lts2xbar_cycles_active.sum.per_second"),
 ];
 

@@ -56,7 +56,7 @@ pub(super) const SCHEDULED: &[Counter] = &[
     counter("inst_executed_pipe_fma", |m| m.flops_per_cycle / 64.0, |a, _| (a.fma32 + a.fma16) / 32.0),
     counter("inst_executed_pipe_fp64", |m| m.flops_per_cycle / 4096.0, |a, _| a.fma64 / 32.0),
     counter("inst_executed_pipe_tensor", |m| m.flops_per_cycle / 128.0, |a, _| a.tensor),
-    counter("inst_executed_pipe_lsu", |_| SCHEDULERS, |a, _| a.loads + a.stores),
+    counter("inst_executed_pipe_lsu", |_| SCHEDULERS, |a, _| a.loads + a.stores + a.shared_loads + a.shared_stores),
     counter("inst_executed_pipe_cbu", |_| SCHEDULERS, |a, _| a.control),
     counter("inst_executed_op_branch", |_| SCHEDULERS, |a, _| a.control),
     counter("sass_thread_inst_executed_op_ffma_pred_on", |m| m.flops_per_cycle / 2.0, |a, _| a.fma32),
@@ -71,7 +71,7 @@ pub(super) const SCHEDULED: &[Counter] = &[
 ];
 
 /// Why warps wait: the name, and the share of the waiting that is not for memory.
-pub(super) const STALLS: &[(&str, f64)] = &[
+pub(crate) const STALLS: &[(&str, f64)] = &[
     ("barrier", 0.05),
     ("branch_resolving", 0.05),
     ("dispatch_stall", 0.02),
@@ -90,7 +90,7 @@ pub(super) const STALLS: &[(&str, f64)] = &[
 ];
 
 /// Cycles that warps spend in a state, by the name of the state.
-pub(super) fn stalled(reason: &str, activity: &Activity) -> Option<f64> {
+pub(crate) fn stalled(reason: &str, activity: &Activity) -> Option<f64> {
     let waiting = activity.warp_cycles - STALL_FREE * activity.instructions;
     Some(match reason {
         "selected" => activity.instructions,
@@ -117,6 +117,36 @@ pub(super) const COUNTERS: &[Counter] = &[
     counter("l1tex__t_sectors_lookup_miss", |_| 4.0, |a, _| a.l1_loads + a.l1_stores - a.l1_hits),
     counter("l1tex__t_sectors_pipe_lsu_mem_global_op_ld", |_| 4.0, |a, _| a.l1_loads),
     counter("l1tex__t_sectors_pipe_lsu_mem_global_op_st", |_| 4.0, |a, _| a.l1_stores),
+    counter("l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit", |_| 4.0, |a, _| a.l1_hits),
+    counter("l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_miss", |_| 4.0, |a, _| a.l1_loads - a.l1_hits),
+    counter("l1tex__t_sectors_pipe_lsu_mem_global_op_st_lookup_hit", |_| 4.0, |_, _| 0.0),
+    counter("l1tex__t_sectors_pipe_lsu_mem_global_op_st_lookup_miss", |_| 4.0, |a, _| a.l1_stores),
+    counter("l1tex__t_output_wavefronts_pipe_lsu_mem_global_op_ld", |_| 4.0, |a, _| a.loads),
+    counter("l1tex__t_output_wavefronts_pipe_lsu_mem_global_op_st", |_| 4.0, |a, _| a.stores),
+    // The model keeps everything in registers, so that nothing is spilled.
+    counter("l1tex__t_requests_pipe_lsu_mem_local_op_ld", |_| 1.0, |_, _| 0.0),
+    counter("l1tex__t_requests_pipe_lsu_mem_local_op_st", |_| 1.0, |_, _| 0.0),
+    counter("l1tex__t_sectors_pipe_lsu_mem_local_op_ld", |_| 4.0, |_, _| 0.0),
+    counter("l1tex__t_sectors_pipe_lsu_mem_local_op_st", |_| 4.0, |_, _| 0.0),
+    counter("l1tex__data_pipe_lsu_wavefronts_mem_shared", |_| SCHEDULERS, |a, _| a.shared_loads + a.shared_stores + bank_conflicts(a)),
+    counter("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld", |_| SCHEDULERS, |a, _| a.shared_loads + bank_conflicts(a)),
+    counter("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st", |_| SCHEDULERS, |a, _| a.shared_stores),
+    counter("l1tex__data_bank_conflicts_pipe_lsu_mem_shared", |_| SCHEDULERS, |a, _| bank_conflicts(a)),
+    counter("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld", |_| SCHEDULERS, |a, _| bank_conflicts(a)),
+    counter("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st", |_| SCHEDULERS, |_, _| 0.0),
+    counter("l1tex__m_xbar2l1tex_read_bytes", |m| SECTOR * m.l2_slices * m.l2_sectors_per_cycle, |a, _| SECTOR * a.l2_read),
+    counter("l1tex__m_l1tex2xbar_write_bytes", |m| SECTOR * m.l2_slices * m.l2_sectors_per_cycle, |a, _| SECTOR * a.l2_written),
+    counter("lts__t_sectors_srcunit_tex_op_read", |m| m.l2_sectors_per_cycle, |a, _| a.l2_read),
+    counter("lts__t_sectors_srcunit_tex_op_read_lookup_hit", |m| m.l2_sectors_per_cycle, |a, _| a.l2_read_hits),
+    counter("lts__t_sectors_srcunit_tex_op_read_lookup_miss", |m| m.l2_sectors_per_cycle, |a, _| a.l2_read - a.l2_read_hits),
+    counter("lts__t_sectors_srcunit_tex_op_write", |m| m.l2_sectors_per_cycle, |a, _| a.l2_written),
+    counter("lts__t_sectors_srcunit_tex_op_write_lookup_hit", |m| m.l2_sectors_per_cycle, |a, _| a.l2_hits - a.l2_read_hits),
+    counter("lts__t_sectors_srcunit_tex_op_write_lookup_miss", |m| m.l2_sectors_per_cycle, |a, _| a.l2_written - (a.l2_hits - a.l2_read_hits)),
+    counter("lts__t_sectors_srcunit_tex_aperture_sysmem_op_read_lookup_miss", |m| m.l2_sectors_per_cycle, |_, _| 0.0),
+    counter("lts__t_sectors_srcunit_tex_aperture_sysmem_op_write", |m| m.l2_sectors_per_cycle, |_, _| 0.0),
+    counter("lts__t_requests_srcunit_tex", |_| 1.0, |a, _| a.loads + a.stores),
+    counter("lts__t_requests_srcunit_tex_op_read", |_| 1.0, |a, _| a.loads),
+    counter("lts__t_requests_srcunit_tex_op_write", |_| 1.0, |a, _| a.stores),
     counter("l1tex__t_bytes", |_| 4.0 * SECTOR, |a, _| SECTOR * (a.l1_loads + a.l1_stores)),
     counter("l1tex__t_requests", |_| 1.0, |a, _| a.loads + a.stores),
     counter("l1tex__t_requests_pipe_lsu_mem_global_op_ld", |_| 1.0, |a, _| a.loads),
@@ -146,4 +176,9 @@ pub(super) const COUNTERS: &[Counter] = &[
 /// Bytes that one DRAM channel moves in a cycle.
 fn channel_bytes(machine: &Machine) -> f64 {
     machine.dram_bytes_per_ns / machine.dram_clock_ghz / machine.dram_channels
+}
+
+/// Further passes through shared memory, of loads whose threads meet in a bank: one load in eight, because the model knows nothing of access patterns.
+fn bank_conflicts(activity: &Activity) -> f64 {
+    activity.shared_loads / 8.0
 }

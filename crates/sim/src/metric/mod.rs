@@ -8,9 +8,10 @@ mod names;
 
 use crate::activity::Activity;
 use crate::machine::{Machine, SCHEDULERS};
-use counters::{COUNTERS, SCHEDULED, UNITS, Unit, stalled};
+use counters::{COUNTERS, SCHEDULED, UNITS, Unit};
 
 pub(crate) use combined::breakdown;
+pub(crate) use counters::{STALLS, stalled};
 #[cfg(test)]
 pub(crate) use names::is_known;
 pub(crate) use names::{expand, known_bases, known_names};

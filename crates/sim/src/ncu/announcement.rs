@@ -2,15 +2,19 @@
 //!
 //! ```json
 //! {"kernel": "conv3x3", "signature": "const float *, float *, int", "grid": [64, 8, 1], "block": [16, 16, 1], "registers": 40, "shared": 4096,
-//!  "flops": 1.2e9, "read": 6e6, "written": 2e6, "l2_hit": 0.6, "tensor": false, "precision": "fp32", "stream": 7, "device": 0}
+//!  "flops": 1.2e9, "read": 6e6, "written": 2e6, "l2_hit": 0.6, "tensor": false, "precision": "fp32", "stream": 7, "device": 0,
+//!  "source": {"file": "kernels.cu", "lines": [44, 62], "function": "convolve", "called_at": 72}}
 //! ```
 //!
 //! Only `kernel` is required and further keys are ignored. `shared` is in bytes a block, `read` and `written` are the bytes that reach DRAM, `l2_hit` is from
 //! 0 to 1, `precision` is fp64, fp32, tf32, fp16, bf16 or int8. The launch is in the ranges that are open on the marking thread.
+//! `source` says which lines the kernel is made from; if these are of a function that was inlined into it, which one and where it is called. One of
+//! the launches may carry the whole `text` of the file; otherwise it is read from the disk.
 //! A mark with an impossible number is refused as a whole, so that no report is based on it.
 
 use serde::Deserialize;
 
+use crate::code::announced::Origin;
 use crate::kernel::KernelName;
 use crate::machine::{Precision, Work};
 
@@ -18,6 +22,9 @@ pub(super) use rangescope_recorder::format::SIMULATOR_DOMAIN as DOMAIN;
 
 /// Larger amounts are mistakes, and would leave the range in which numbers are exact.
 const LARGEST: f64 = 1e18;
+
+/// Longer paths are no paths.
+const LONGEST_PATH: usize = 4096;
 
 /// A launch as the program announced it.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,6 +34,9 @@ pub(super) struct Announcement {
     pub work: Work,
     pub stream: u32,
     pub device: u32,
+    pub origin: Option<Origin>,
+    /// Of the file that it is in.
+    pub text: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -45,6 +55,16 @@ struct Message {
     precision: Option<String>,
     stream: Option<u32>,
     device: Option<u32>,
+    source: Option<Place>,
+}
+
+#[derive(Deserialize)]
+struct Place {
+    file: String,
+    lines: [u32; 2],
+    function: Option<String>,
+    called_at: Option<u32>,
+    text: Option<String>,
 }
 
 /// The number that CUDA gives to the default stream.
@@ -52,7 +72,7 @@ const DEFAULT_STREAM: u32 = 7;
 
 impl Announcement {
     pub(super) fn parse(text: &str) -> Result<Self, String> {
-        let message: Message = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        let mut message: Message = serde_json::from_str(text).map_err(|error| error.to_string())?;
         if message.kernel.is_empty() {
             return Err("`kernel` is empty".to_owned());
         }
@@ -80,12 +100,28 @@ impl Announcement {
             work,
             stream: message.stream.unwrap_or(DEFAULT_STREAM),
             device: message.device.unwrap_or(0),
+            text: message.source.as_mut().and_then(|place| place.text.take()),
+            origin: message.source.map(origin).transpose()?,
         })
     }
 
     pub(super) fn name(&self) -> KernelName {
         KernelName::new(&self.kernel, self.signature.as_deref())
     }
+}
+
+fn origin(place: Place) -> Result<Origin, String> {
+    let file = &place.file;
+    // A zero byte would end the path in a line table.
+    if file.is_empty() || file.len() > LONGEST_PATH || file.contains('\0') {
+        return Err("`file` of `source` is not a path".to_owned());
+    }
+    let [first, last] = place.lines;
+    if first == 0 || last < first {
+        return Err("`lines` of `source` are not a first and a last line, from 1 on".to_owned());
+    }
+    let inlined = place.function.zip(place.called_at);
+    Ok(Origin { file: place.file, lines: (first, last), inlined })
 }
 
 /// One to three sizes; missing ones are 1.
@@ -149,12 +185,17 @@ mod tests {
     fn everything_can_be_said() {
         let launch = Announcement::parse(
             r#"{"kernel":"conv","signature":"float *","grid":[2,3],"block":[16,16,1],"registers":40,"shared":1024,"flops":1.2e9,"read":5,
-                "written":6,"l2_hit":0.6,"tensor":true,"precision":"fp16","stream":9,"device":1,"api":"cuLaunchKernel","later":{}}"#,
+                "written":6,"l2_hit":0.6,"tensor":true,"precision":"fp16","stream":9,"device":1,"api":"cuLaunchKernel","later":{},
+                "source":{"file":"a.cu","lines":[3,9],"function":"inner","called_at":20,"text":"x\ny","later":1}}"#,
         )
         .unwrap();
         assert_eq!(launch.work.grid, [2, 3, 1]);
         assert!(launch.work.tensor && launch.work.precision == Precision::Fp16);
         assert_eq!((launch.device, launch.stream, launch.work.shared), (1, 9, 1024));
+        let origin = launch.origin.unwrap();
+        assert_eq!((origin.file.as_str(), origin.lines), ("a.cu", (3, 9)));
+        assert_eq!(origin.inlined, Some(("inner".to_owned(), 20)));
+        assert_eq!(launch.text.as_deref(), Some("x\ny"));
     }
 
     #[test]
@@ -171,6 +212,12 @@ mod tests {
             r#"{"kernel":"k","read":1e300}"#,
             r#"{"kernel":"k","l2_hit":1.5}"#,
             r#"{"kernel":"k","precision":"fp8"}"#,
+            r#"{"kernel":"k","source":{"file":"a.cu"}}"#,
+            r#"{"kernel":"k","source":{"file":"","lines":[1,2]}}"#,
+            r#"{"kernel":"k","source":{"file":"a\u0000","lines":[1,2]}}"#,
+            r#"{"kernel":"k","source":{"file":"a.cu","lines":[0,2]}}"#,
+            r#"{"kernel":"k","source":{"file":"a.cu","lines":[3,2]}}"#,
+            r#"{"kernel":"k","source":{"file":"a.cu","lines":[1,4294967296]}}"#,
         ] {
             assert!(Announcement::parse(text).is_err(), "{text}");
         }

@@ -14,7 +14,6 @@ const EXTENSION: &[u8] = b".ncu-rep";
 #[derive(Debug)]
 pub(super) struct Place {
     path: PathBuf,
-    file: tempfile::NamedTempFile,
 }
 
 impl Place {
@@ -28,17 +27,22 @@ impl Place {
                 "File {shown} already exists. Use '-f' for overwriting the file."
             )));
         }
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let file = tempfile::Builder::new()
+        let place = Self { path };
+        // Only a trial: a file that stood there while the program runs would stay if this process were killed.
+        place.temporary().map_err(|_| {
+            Refusal::new(format!(
+                "Unable to write to file {shown}. Please verify this file is not locked, and writable."
+            ))
+        })?;
+        Ok(place)
+    }
+
+    fn temporary(&self) -> io::Result<tempfile::NamedTempFile> {
+        let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        tempfile::Builder::new()
             .prefix(".simulated-")
             .permissions(std::fs::Permissions::from_mode(0o666))
             .tempfile_in(folder.unwrap_or(Path::new(".")))
-            .map_err(|_| {
-                Refusal::new(format!(
-                    "Unable to write to file {shown}. Please verify this file is not locked, and writable."
-                ))
-            })?;
-        Ok(Self { path, file })
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -47,11 +51,12 @@ impl Place {
 
     /// Writes the report under its name, unless `content` tells that there is nothing to keep.
     pub(super) fn write(
-        mut self,
+        self,
         cut: bool,
         content: impl FnOnce(&mut dyn io::Write) -> io::Result<bool>,
     ) -> io::Result<()> {
-        let mut out = io::BufWriter::new(self.file.as_file_mut());
+        let mut file = self.temporary()?;
+        let mut out = io::BufWriter::new(file.as_file_mut());
         let is_kept = content(&mut out)?;
         io::Write::flush(&mut out)?;
         drop(out);
@@ -59,11 +64,11 @@ impl Place {
             return Ok(());
         }
         if cut {
-            let length = self.file.as_file().metadata()?.len();
+            let length = file.as_file().metadata()?.len();
             // Into the last result, so that some are whole.
-            self.file.as_file().set_len(length - (length / 3).clamp(1, 64))?;
+            file.as_file().set_len(length - (length / 3).clamp(1, 64))?;
         }
-        self.file.persist(&self.path).map(drop).map_err(|error| error.error)
+        file.persist(&self.path).map(drop).map_err(|error| error.error)
     }
 }
 

@@ -106,7 +106,7 @@ pub(super) const GROUPS: &[Group] = &[
         flag("list-rules", "List the rules."),
         switch("apply-rules", "1", "Apply the rules of the sections that are collected."),
         list("rule", "A rule to apply, by its identifier."),
-        switch("import-source", "0", "Not used here."),
+        switch("import-source", "0", "Put the texts of the source files that the program announces into the report."),
         text("source-folders", "Not used here."),
         flag("list-metrics", "List the metrics of the sections that are collected."),
         flag("query-metrics", "List the metrics of the simulated device."),

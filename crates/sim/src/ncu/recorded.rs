@@ -1,5 +1,7 @@
 //! Running a program with the NVTX recorder, and its recording as plain data.
 
+use std::fs::{File, Metadata};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -19,6 +21,11 @@ use super::record::{Action, ProcessRecord, RunRecord, Step};
 /// Pause between two looks at a watched program.
 const LOOK: Duration = Duration::from_millis(50);
 
+/// How folders of recordings begin that are removed when the program has ended.
+const PREFIX: &str = "rangescope-sim-";
+/// A folder that is younger than this may not be locked yet.
+const SETTLED: Duration = Duration::from_secs(60);
+
 /// Runs programs with the recorder.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct RecordingRunner;
@@ -30,10 +37,14 @@ impl ProgramRunner for RecordingRunner {
         enough: &mut dyn FnMut(u32, &RunRecord) -> bool,
     ) -> Result<ProgramOutcome, String> {
         let library = recorder::unpack().map_err(|error| error.to_string())?;
+        let temporary = std::env::temp_dir();
+        sweep(&temporary);
         let folder = tempfile::Builder::new()
-            .prefix("rangescope-sim-")
-            .tempdir()
+            .prefix(PREFIX)
+            .tempdir_in(&temporary)
             .map_err(|error| error.to_string())?;
+        // Held as long as this process lives, and by no program that it starts.
+        let _lock = lock(folder.path());
         let mut child = spawn(launch, folder.path(), &library)?;
         let pid = child.id();
         let (status, ended) = if launch.watched {
@@ -43,6 +54,26 @@ impl ProgramRunner for RecordingRunner {
         };
         let code = status.code().or(status.signal()).unwrap_or(1);
         Ok(ProgramOutcome { record: read(folder.path())?, pid: Some(pid), code, ended })
+    }
+}
+
+/// Locks a folder for this process, if no other has.
+fn lock(folder: &Path) -> Option<File> {
+    let (file, _) = fs_err::File::open(folder).ok()?.into_parts();
+    file.try_lock().is_ok().then_some(file)
+}
+
+/// Removes the folders of runs that were killed. One that lives holds the lock of its folder; what cannot be removed belongs to somebody else.
+fn sweep(temporary: &Path) {
+    let entries = fs_err::read_dir(temporary).into_iter().flatten().flatten();
+    for entry in entries.filter(|entry| entry.file_name().as_bytes().starts_with(PREFIX.as_bytes()))
+    {
+        let changed =
+            entry.metadata().ok().filter(Metadata::is_dir).and_then(|it| it.modified().ok());
+        let age = changed.and_then(|changed| changed.elapsed().ok());
+        if age.is_some_and(|age| age > SETTLED) && lock(&entry.path()).is_some() {
+            let _ = fs_err::remove_dir_all(entry.path());
+        }
     }
 }
 
@@ -145,5 +176,36 @@ fn convert(attributes: &Attributes, name: &str) -> NvtxAttributes<'static> {
         color: attributes.color,
         payload,
         message: Some(NvtxMessage { kind: 1, text: Some(name.to_owned().into()), handle: None }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::SystemTime;
+
+    use super::*;
+
+    #[test]
+    fn folders_of_runs_that_were_killed_are_swept() {
+        let temporary = tempfile::tempdir().unwrap();
+        let folder = |name: &str, age: Duration| {
+            let path = temporary.path().join(name);
+            fs_err::create_dir(&path).unwrap();
+            fs_err::write(path.join("7-0.nvtx"), "").unwrap();
+            let (file, _) = fs_err::File::open(&path).unwrap().into_parts();
+            file.set_modified(SystemTime::now() - age).unwrap();
+            path
+        };
+        let old = SETTLED * 2;
+        let killed = folder("rangescope-sim-killed", old);
+        let kept = [
+            folder("rangescope-sim-lives", old),
+            folder("rangescope-sim-young", Duration::ZERO),
+            folder("other", old),
+        ];
+        let _lives = lock(&kept[0]).unwrap();
+        sweep(temporary.path());
+        assert!(!killed.exists());
+        assert!(kept.iter().all(|path| path.join("7-0.nvtx").exists()), "{kept:?}");
     }
 }

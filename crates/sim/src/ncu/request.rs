@@ -3,10 +3,12 @@
 use super::parse::Parsed;
 use super::pattern::Pattern;
 use super::refusal::Refusal;
+use crate::code::counts;
 use crate::collection::{Collection, Rules};
 use crate::constants::{KERNEL_ONLY, is_launch_metric};
 use crate::metric::{expand, known_names};
 use crate::sections::{SECTIONS, SectionSpec, USUAL_SET, sections_of};
+use crate::series;
 
 #[derive(Debug)]
 pub(super) struct Request {
@@ -81,6 +83,8 @@ fn resolve(name: &str) -> Option<Vec<String>> {
     }
     if is_launch_metric(name)
         || KERNEL_ONLY.contains(&name)
+        || counts::is_known(name)
+        || series::is_known(name)
         || name.starts_with("device__attribute_")
     {
         return Some(vec![name.to_owned()]);

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
+use std::io::Read;
+use std::path::Path;
 
 use ncu_rep::{Device, Executable, Process, ResultData, Session, System};
 
@@ -10,6 +12,7 @@ use super::record::ProcessRecord;
 use super::select::{CONTEXT, Observed, Picked};
 use super::timeline::Launch;
 use crate::activity::Activity;
+use crate::code::announced::Modules;
 use crate::collection::Collection;
 use crate::kernel::{LaunchSite, range_result, result};
 use crate::machine::DEFAULT;
@@ -19,6 +22,8 @@ use rangescope_model::session::{RANKS, SIMULATOR_PROVIDER};
 pub(super) const SEED_VARIABLE: &str = "RANGESCOPE_SIM_SEED";
 /// The largest share by which a time is stretched.
 const JITTER: f64 = 0.009;
+/// Larger source files are not read.
+const LARGEST_TEXT: u64 = 4 << 20;
 
 pub(super) struct Maker<'c> {
     pub(super) collection: &'c Collection,
@@ -28,7 +33,12 @@ pub(super) struct Maker<'c> {
 }
 
 impl Maker<'_> {
-    pub(super) fn make(&self, observed: &Observed<'_>, picked: &Picked<'_>) -> ResultData<'static> {
+    pub(super) fn make(
+        &self,
+        observed: &Observed<'_>,
+        modules: &Modules,
+        picked: &Picked<'_>,
+    ) -> ResultData<'static> {
         match picked {
             Picked::Kernel(launch) => {
                 let announced = &launch.announced;
@@ -38,7 +48,9 @@ impl Maker<'_> {
                     ..site(observed, launch)
                 };
                 let stretch = self.stretch(observed, launch);
-                result(&DEFAULT, self.collection, name, &announced.work, stretch, site)
+                let code = modules.code(&name.mangled);
+                let work = &announced.work;
+                result(&DEFAULT, self.collection, name, work, &code, stretch, site)
             }
             Picked::Range(instance, launches) => {
                 let mut activity = Activity::default();
@@ -66,6 +78,43 @@ impl Maker<'_> {
         let mixed = mix(mix(mix(self.seed) ^ observed.seed) ^ launch.number);
         1.0 + JITTER * ((mixed >> 11) as f64 / (1_u64 << 53) as f64)
     }
+}
+
+/// The modules of a process' picked kernels, numbered from `first` on.
+pub(super) fn modules(
+    observed: &Observed<'_>,
+    picked: &[Picked<'_>],
+    first: u64,
+    keeps_texts: bool,
+) -> Modules {
+    let launches = picked.iter().filter_map(|picked| match picked {
+        Picked::Kernel(launch) => {
+            let announced = &launch.announced;
+            let origin = announced.origin.as_ref()?;
+            Some((announced.name().mangled, origin, &announced.work))
+        }
+        Picked::Range(..) => None,
+    });
+    let announced = |file: &str| {
+        let mut all = observed.timeline.launches.iter().map(|launch| &launch.announced);
+        let with_text = all.find(|launch| {
+            launch.text.is_some() && launch.origin.as_ref().is_some_and(|it| it.file == file)
+        });
+        with_text.and_then(|launch| launch.text.clone())
+    };
+    let text_of = |file: &str| announced(file).or_else(|| read_text(Path::new(file)));
+    Modules::new(launches, first, text_of, keeps_texts)
+}
+
+/// The text of a file, if it is an ordinary one.
+fn read_text(path: &Path) -> Option<String> {
+    let found = fs_err::metadata(path).ok()?;
+    if !found.is_file() || found.len() > LARGEST_TEXT {
+        return None;
+    }
+    let mut bytes = Vec::new();
+    fs_err::File::open(path).ok()?.take(LARGEST_TEXT).read_to_end(&mut bytes).ok()?;
+    String::from_utf8(bytes).ok()
 }
 
 /// One step of SplitMix64.
@@ -124,6 +173,8 @@ pub(super) fn session(
     let words = |words: &[OsString]| {
         words.iter().map(|word| word.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")
     };
+    let options = arguments.len().saturating_sub(program.len());
+    let options = arguments.get(..options).unwrap_or_default();
     let folder = std::env::current_dir().unwrap_or_default();
     let ranks: BTreeSet<(u32, u32)> =
         observed.iter().filter_map(|seen| Some((seen.process.pid, seen.process.rank?))).collect();
@@ -142,10 +193,11 @@ pub(super) fn session(
         executable: Some(Executable {
             path: path.to_string_lossy().into_owned().into(),
             working_dir: folder.to_string_lossy().into_owned().into(),
-            arguments: words(program.get(1..).unwrap_or_default()).into(),
+            // Real ncu writes both down, and any of them may be secret; nothing is made from them here.
+            arguments: "".into(),
             environment: "".into(),
         }),
-        command_line: format!("rangescope simulate-ncu {}", words(arguments)).into(),
+        command_line: format!("rangescope simulate-ncu {}", words(options)).into(),
         ..Session::default()
     }
 }

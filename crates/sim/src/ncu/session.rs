@@ -19,7 +19,7 @@ use super::record::RunRecord;
 use super::recorded::RecordingRunner;
 use super::refusal::Refusal;
 use super::request::Request;
-use super::results::{Maker, SEED_VARIABLE, described, session};
+use super::results::{Maker, SEED_VARIABLE, described, modules, session};
 use super::select::{Observed, is_complete, observe, select};
 use super::settings::Settings;
 
@@ -208,6 +208,7 @@ impl Job {
             writer.session(&session, &described(first.process))?;
         }
         let mut profiled = Profiled::default();
+        let mut next_module = 1;
         for (observed, picked) in observed.iter().zip(&picked) {
             warn(observed, log);
             let timeline = &observed.timeline;
@@ -216,6 +217,11 @@ impl Job {
             }
             let process = observed.process;
             log.progress(&format!("Connected to process {} ({})", process.pid, process.executable));
+            let modules = modules(observed, picked, next_module, self.settings.import_source);
+            for source in &modules.sources {
+                writer.source(source, &described(process))?;
+                next_module = next_module.max(source.reference.saturating_add(1));
+            }
             for picked in picked {
                 if let Some(problem) = self.problem() {
                     if !profiled.failed {
@@ -224,7 +230,7 @@ impl Job {
                     profiled.failed = true;
                     break;
                 }
-                let result = maker.make(observed, picked);
+                let result = maker.make(observed, &modules, picked);
                 self.progress(&result, profiled.results, total, log);
                 writer.result(&result)?;
                 profiled.results += 1;

@@ -61,6 +61,8 @@ pub(super) struct Settings {
     pub(super) whole_graphs: bool,
     /// Otherwise nothing is profiled, because the program cannot call cudaProfilerStart here.
     pub(super) from_start: bool,
+    /// Put the texts of sources into the report.
+    pub(super) import_source: bool,
     pub(super) check_exit_code: bool,
     pub(super) null_stdin: bool,
     pub(super) export: Option<OsString>,
@@ -134,6 +136,7 @@ impl Settings {
             whole_graphs: parsed.text("graph-profiling") == Some("graph"),
             from_start: parsed.switch("profile-from-start").unwrap_or(true)
                 || parsed.has("disable-profiler-start-stop"),
+            import_source: parsed.switch("import-source") == Some(true),
             check_exit_code: parsed.switch("check-exit-code").unwrap_or(true),
             null_stdin: parsed.has("null-stdin"),
             export: parsed
@@ -254,6 +257,10 @@ fn check_rest(parsed: &Parsed) -> Result<(), Refusal> {
     }
     if parsed.has("rule") && parsed.switch("apply-rules") == Some(false) {
         return refuse("Option --rule cannot be used when --apply-rules is disabled.");
+    }
+    let is_range = matches!(parsed.text("replay-mode"), Some("range" | "app-range"));
+    if is_range && parsed.switch("import-source") == Some(true) {
+        return refuse("Option import-source is not supported during range replay.");
     }
     if parsed.has("source-folders") && parsed.switch("import-source") != Some(true) {
         return refuse("--source-folder option requires --import-source on.");

@@ -6,6 +6,7 @@ use rangescope_model::document::{
     MetricSummary, NCUProfileRegion, Note, NoteLevel, RegionDocument, Scalar,
 };
 
+use super::ranks::with_ranks;
 use super::tree::{Row, of_rows};
 use super::{each_region, metric, rule, section};
 
@@ -117,7 +118,7 @@ pub fn document() -> RegionDocument {
         .collect();
     let mut document = of_rows(&rows);
     fill(&mut document, "</script><script>window.hacked = 8</script>\u{2028}");
-    document
+    with_ranks(document, 12, &names[0])
 }
 
 /// Puts the text wherever a document has room for one, but for the names of regions and kernels and what identifies a scope.

@@ -1,10 +1,15 @@
 //! Documents made by hand.
 //!
 //! The parts here have round numbers and say nothing that was not asked for; a test changes the fields that it is about.
-//! [`sample`] is a run as people see it, [`tree`] makes documents of any size from kernels by path, [`hostile`] is full of names that try to act.
+//! [`sample`] is a run as people see it, [`tree`] makes documents of any size from kernels by path, [`hostile`] is full of names that try to act,
+//! [`source`] puts lines and instructions under the regions of a document.
 
+pub mod charts;
+pub mod families;
 pub mod hostile;
+pub mod ranks;
 pub mod sample;
+pub mod source;
 pub mod tree;
 
 use std::sync::Arc;
@@ -59,10 +64,7 @@ pub fn measured(value: f64, unit: &str, method: Method, results: u64) -> MetricS
 
 /// The value of a metric that has a number.
 pub fn number(metric: &MetricSummary) -> Option<f64> {
-    match &metric.value {
-        Some(Scalar::Number(value)) => Some(*value),
-        _ => None,
-    }
+    metric.value.as_ref()?.number()
 }
 
 pub fn section(id: &str, name: &str, metrics: Vec<(&str, &str, MetricSummary)>) -> SectionSummary {
@@ -205,8 +207,8 @@ pub fn report(
         basis: Basis::Kernel,
         regions,
         families: Vec::new(),
-        totals: totals(all),
-        unlabeled: totals(unlabeled),
+        totals: totals(all).into(),
+        unlabeled: totals(unlabeled).into(),
         selection: Selection::default(),
     }
 }
@@ -222,6 +224,7 @@ pub fn of_reports(reports: Vec<NCUProfileRegionReport>) -> RegionDocument {
         sources: Vec::new(),
         devices: Vec::new(),
         notes: Vec::new(),
+        ranks: None,
         reports,
     }
 }
@@ -253,7 +256,9 @@ pub fn run(prefill: f64, attn: f64, decode: f64) -> RegionDocument {
 
 /// Changes every region of every scope.
 pub fn each_region(document: &mut RegionDocument, mut change: impl FnMut(&mut NCUProfileRegion)) {
-    for region in document.reports.iter_mut().flat_map(|report| &mut report.regions) {
-        change(Arc::make_mut(region));
+    for report in &mut document.reports {
+        for region in report.regions.iter_mut().chain(&mut report.families) {
+            change(Arc::make_mut(region));
+        }
     }
 }

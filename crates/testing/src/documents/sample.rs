@@ -54,7 +54,8 @@ fn report(
             timed_count: 12,
             metrics: busy(40.0, 30.0),
             ..Totals::default()
-        },
+        }
+        .into(),
         selection: Selection {
             kernel_name_base: "demangled".to_owned(),
             results_seen: 12,
@@ -79,11 +80,13 @@ pub fn document(regions: Vec<NCUProfileRegion>) -> RegionDocument {
             lost: 0,
         }],
         devices: vec![DeviceInfo {
+            pci: None,
             id: 0,
             name: Some("NVIDIA A100-SXM4-80GB".to_owned()),
             compute_capability: Some("8.0".to_owned()),
             hosts: vec!["n1".to_owned()],
         }],
+        ranks: None,
         ..of_reports(vec![
             report(scope(ScopeKind::Aggregate, "aggregate"), regions.clone()),
             report(scope(ScopeKind::Process, "process:41"), regions),

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use rangescope_model::document::{
     Basis, DeviceInfo, KernelSummary, Limit, Method, NCUProfileRegion, NCUProfileRegionReport,
-    RegionDocument, RegionSelection, Scope, ScopeKind, Selection, SourceInfo, Totals,
+    RegionDocument, RegionSelection, Scope, ScopeKind, SectionSummary, Selection, SourceInfo,
+    Totals,
 };
 use rangescope_model::number::weight;
 
@@ -47,8 +48,8 @@ pub fn of_rows(rows: &[Row]) -> RegionDocument {
         basis: Basis::Kernel,
         regions: regions.clone(),
         families: Vec::new(),
-        totals: everything.clone(),
-        unlabeled: totals(&outside),
+        totals: everything.clone().into(),
+        unlabeled: totals(&outside).into(),
         selection: Selection {
             results_seen: everything.kernel_count,
             results_selected: everything.kernel_count,
@@ -74,20 +75,40 @@ pub fn of_rows(rows: &[Row]) -> RegionDocument {
             lost: 0,
         }],
         devices: vec![DeviceInfo {
+            pci: None,
             id: 0,
             name: Some("made-up GPU".to_owned()),
             compute_capability: Some("9.0".to_owned()),
             hosts: vec!["localhost".to_owned()],
         }],
+        ranks: None,
         ..of_reports(vec![report(process), report(device), report(aggregate)])
     }
 }
 
-fn region(path: &[String], inside: &[&Row], all_ms: Option<f64>) -> NCUProfileRegion {
+pub(super) fn region(path: &[String], inside: &[&Row], all_ms: Option<f64>) -> NCUProfileRegion {
     let Totals { total_ms, kernel_count, metrics, kernels, .. } = totals(inside);
     let own = || inside.iter().filter(|row| row.path == path);
+    let names: Vec<&str> = path.iter().map(String::as_str).collect();
+    NCUProfileRegion {
+        process_id: Some(42),
+        exclusive_ms: Some(own().map(|row| row.ms).sum()),
+        share: total_ms.zip(all_ms).map(|(part, all)| part / all.max(1e-9)),
+        exclusive_kernel_count: own().map(|row| row.calls).sum(),
+        sections: sections(&metrics),
+        metrics,
+        selection: RegionSelection {
+            selector: None,
+            results_seen: kernel_count,
+            results_selected: kernel_count,
+        },
+        ..super::region(&names, kernels)
+    }
+}
+
+pub(super) fn sections(metrics: &Metrics) -> Vec<SectionSummary> {
     let header = |label: &'static str, name: &'static str| (label, name, metrics[name].clone());
-    let sections = vec![
+    vec![
         section(
             "SpeedOfLight",
             "GPU Speed Of Light Throughput",
@@ -99,22 +120,7 @@ fn region(path: &[String], inside: &[&Row], all_ms: Option<f64>) -> NCUProfileRe
             vec![header("Memory Throughput", MEMORY)],
         ),
         section("Occupancy", "Occupancy", vec![header("Achieved Occupancy", OCCUPANCY)]),
-    ];
-    let names: Vec<&str> = path.iter().map(String::as_str).collect();
-    NCUProfileRegion {
-        process_id: Some(42),
-        exclusive_ms: Some(own().map(|row| row.ms).sum()),
-        share: total_ms.zip(all_ms).map(|(part, all)| part / all.max(1e-9)),
-        exclusive_kernel_count: own().map(|row| row.calls).sum(),
-        sections,
-        metrics,
-        selection: RegionSelection {
-            selector: None,
-            results_seen: kernel_count,
-            results_selected: kernel_count,
-        },
-        ..super::region(&names, kernels)
-    }
+    ]
 }
 
 /// Kernels of one name put together, heaviest first, and metrics over all of them.
@@ -192,7 +198,8 @@ pub fn with_work(mut document: RegionDocument) -> RegionDocument {
     };
     for report in &mut document.reports {
         for totals in [&mut report.totals, &mut report.unlabeled] {
-            add(&mut totals.metrics, weight(totals.total_ms));
+            let share = weight(totals.total_ms);
+            add(&mut totals.metrics, share);
             totals
                 .kernels
                 .iter_mut()
@@ -358,7 +365,8 @@ pub fn two_sides(mut new: RegionDocument) -> (RegionDocument, RegionDocument) {
         "base.ncu-rep".clone_into(&mut source.file);
     }
     for report in &mut base.reports {
-        scale(&mut report.totals.total_ms, &mut report.totals.kernels, 0.9);
+        let totals = &mut *report.totals;
+        scale(&mut totals.total_ms, &mut totals.kernels, 0.9);
         let mut was = [0.9, 1.2, 1.0, 1.001, 0.0].into_iter().cycle();
         report.regions.retain_mut(|region| {
             let region = Arc::make_mut(region);

@@ -2,6 +2,7 @@
 
 use super::kernel_basis::{Exclusive, Identity, RegionNumbers};
 use super::range_basis::Lane;
+use super::standing::standing_out;
 use super::summaries::milliseconds;
 use super::{ReportContext, TreeRegion};
 use crate::aggregate::families::{Fold, Sibling, families};
@@ -12,10 +13,6 @@ use rangescope_model::region::RangeKind;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
-/// A member stands out if its time is further from the median of the members than this many times the median distance …
-const OUTLYING: f64 = 5.0;
-/// … and than this part of the median itself.
-const WORTH: f64 = 0.1;
 /// Members that are named as standing out.
 const MOST_OUTLIERS: usize = 3;
 
@@ -153,33 +150,21 @@ impl ReportContext<'_> {
 }
 
 fn spread(fold: &Fold, members: &[&NCUProfileRegion]) -> Family {
-    let mut timed: Vec<(f64, &NCUProfileRegion)> =
+    let timed: Vec<(f64, &NCUProfileRegion)> =
         members.iter().filter_map(|member| Some((member.total_ms?, *member))).collect();
     let times = || timed.iter().map(|(ms, _)| *ms);
     let mean_ms = (!timed.is_empty()).then(|| times().sum::<f64>() / timed.len() as f64);
     let (min_ms, max_ms) = (times().reduce(f64::min), times().reduce(f64::max));
-    let centre = median(times().collect()).unwrap_or_default();
-    let usual = median(times().map(|ms| (ms - centre).abs()).collect()).unwrap_or_default();
-    let distance = |ms: f64| (ms - centre).abs();
-    timed.retain(|(ms, _)| distance(*ms) > (OUTLYING * usual).max(WORTH * centre));
-    timed.sort_by(|(left, _), (right, _)| distance(*right).total_cmp(&distance(*left)));
-    timed.truncate(MOST_OUTLIERS);
-    let outlier = |(total_ms, region): (f64, &NCUProfileRegion)| Outlier {
+    let outlier = |(total_ms, region): &(f64, &NCUProfileRegion)| Outlier {
         name: region.name.clone(),
-        total_ms,
+        total_ms: *total_ms,
     };
+    let outliers = standing_out(&times().collect::<Vec<_>>()).into_iter().take(MOST_OUTLIERS);
     Family {
         members: fold.members.iter().filter_map(|member| u32::try_from(*member).ok()).collect(),
         min_ms,
         mean_ms,
         max_ms,
-        outliers: timed.into_iter().map(outlier).collect(),
+        outliers: outliers.filter_map(|at| timed.get(at)).map(outlier).collect(),
     }
-}
-
-fn median(mut values: Vec<f64>) -> Option<f64> {
-    values.sort_by(f64::total_cmp);
-    let upper = *values.get(values.len() / 2)?;
-    let lower = *values.get((values.len() - 1) / 2)?;
-    Some(f64::midpoint(lower, upper))
 }

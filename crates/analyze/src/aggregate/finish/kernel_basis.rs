@@ -8,7 +8,7 @@ use super::{Body, ReportContext, Shown, TreeRegion};
 use crate::aggregate::rollup::Rollup;
 use crate::aggregate::tally::plan::ResultValues;
 use crate::aggregate::tree::RegionId;
-use rangescope_model::document::{NCUProfileRegion, RegionSelection};
+use rangescope_model::document::{NCUProfileRegion, RegionSelection, SharedTotals};
 use rangescope_model::region::{RangeKind, display_name};
 use rustc_hash::FxHashSet;
 use std::borrow::Cow;
@@ -51,11 +51,18 @@ impl ReportContext<'_> {
         let unlabeled = self.union(scratch, outside);
         let regions = self.kernel_regions(scratch, buckets, total_time);
         let measured = FxHashSet::default();
+        let totals = SharedTotals::from(self.totals(scratch, all.as_deref()));
         Body {
             families: self.families(scratch, buckets, &regions, &measured, total_time),
             regions: regions.into_iter().map(|(_, region)| Arc::new(region)).collect(),
-            totals: self.totals(scratch, all.as_deref()),
-            unlabeled: self.totals(scratch, unlabeled.as_deref()),
+            unlabeled: match &unlabeled {
+                // Without ranges they are the same.
+                Some(part) if all.as_ref().is_some_and(|all| all.results == part.results) => {
+                    totals.clone()
+                }
+                _ => self.totals(scratch, unlabeled.as_deref()).into(),
+            },
+            totals,
         }
     }
 
@@ -173,7 +180,7 @@ impl ReportContext<'_> {
             kind,
             domain: domain.to_owned(),
             process_id: process.and_then(|process| process.pid),
-            device: inclusive.device.value().flatten(),
+            device: inclusive.device.value().flatten().map(|device| device.index),
             total_ms: milliseconds(inclusive),
             exclusive_ms: numbers.exclusive_ms,
             share: share(inclusive.timed, inclusive.time.value(), total_time),
@@ -187,7 +194,7 @@ impl ReportContext<'_> {
                 Exclusive::Of(own) => Some(self.metrics(&self.readable(scratch, own))),
             },
             sections: self.sections(&readable),
-            kernels: self.kernels(inclusive),
+            kernels: self.kernels(scratch, inclusive),
             rules: self.rules(inclusive),
             limits: self.analysis.plans.limits.shares(inclusive.limits()),
             family: None,

@@ -6,17 +6,27 @@ mod families;
 mod kernel_basis;
 mod notes;
 mod range_basis;
+mod ranks;
 mod scopes;
 mod selection;
+mod size;
+mod standing;
 mod summaries;
+mod wide;
+
+pub(crate) use scopes::process_id;
 
 use crate::aggregate::analysis::Analysis;
 use crate::aggregate::partial::{Bucket, BucketKey, Partial};
 use crate::aggregate::rollup::Rollup;
 use crate::aggregate::tally::plan::ResultValues;
 use crate::aggregate::tree::RegionId;
-use rangescope_model::document::{Basis, NCUProfileRegion, NCUProfileRegionReport, Note, Totals};
+use rangescope_model::document::{
+    Basis, NCUProfileRegion, NCUProfileRegionReport, Note, SharedTotals,
+};
+use rangescope_model::imbalance::Imbalance;
 use rangescope_model::launch::SectionInfo;
+use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -26,6 +36,8 @@ pub struct Outcome {
     /// One report per scope and basis: processes in order of first appearance, devices ascending, then the aggregate.
     pub reports: Vec<NCUProfileRegionReport>,
     pub notes: Vec<Note>,
+    /// The ranks beside each other, where there are several.
+    pub ranks: Option<Imbalance>,
 }
 
 /// Everything that making reports needs to read.
@@ -35,14 +47,16 @@ struct ReportContext<'v> {
     sections: &'v [SectionInfo],
     /// By region: the first predicate that selected a result in it, if any.
     by_predicate: Vec<Option<u32>>,
+    /// Kernels that a region or scope lists at most.
+    most_listed: usize,
 }
 
 struct Body {
     /// Shared by the scopes that hold the same buckets.
     regions: Vec<Arc<NCUProfileRegion>>,
     families: Vec<Arc<NCUProfileRegion>>,
-    totals: Totals,
-    unlabeled: Totals,
+    totals: SharedTotals,
+    unlabeled: SharedTotals,
 }
 
 /// A region with its number in the tree.
@@ -68,18 +82,20 @@ impl Body {
 
 impl Analysis<'_> {
     /// Makes the reports. `sections` are the sections that results refer to by their handles.
-    pub fn finish(&self, mut partial: Partial, sections: &[SectionInfo]) -> Outcome {
+    pub fn finish(&self, partial: Partial, sections: &[SectionInfo]) -> Outcome {
+        let (mut partial, most_listed) = size::within_bounds(self, partial);
         let mut scratch = partial.take_scratch();
         let context = ReportContext {
             analysis: self,
             partial: &partial,
             sections,
             by_predicate: regions_by_predicate(&partial),
+            most_listed,
         };
         let selection = selection::selection(&context);
         let mut reports: Vec<NCUProfileRegionReport> = Vec::new();
         // Scopes that hold the same buckets, as in a run of one process on one device, are worked out once.
-        let mut known: Vec<(Vec<usize>, usize)> = Vec::new();
+        let mut known: FxHashMap<Vec<usize>, usize> = FxHashMap::default();
         for (scope, buckets) in scopes::scopes(&context) {
             for basis in [Basis::Kernel, Basis::Range] {
                 let buckets: Vec<usize> = buckets
@@ -92,14 +108,11 @@ impl Analysis<'_> {
                 {
                     continue;
                 }
-                let same = known
-                    .iter()
-                    .find(|(same, _)| *same == buckets)
-                    .and_then(|(_, report)| reports.get(*report));
+                let same = known.get(&buckets).and_then(|report| reports.get(*report));
                 let Body { regions, families, totals, unlabeled } =
                     same.map_or_else(|| context.body(&mut scratch, basis, &buckets), Body::of);
                 let selection = selection::of_places(&context, &selection, &buckets);
-                known.push((buckets, reports.len()));
+                known.insert(buckets, reports.len());
                 reports.push(NCUProfileRegionReport {
                     scope: scope.clone(),
                     basis,
@@ -112,17 +125,23 @@ impl Analysis<'_> {
             }
         }
         let notes = notes::notes(&context, &selection, &reports);
-        Outcome { reports, notes }
+        Outcome { reports, notes, ranks: ranks::imbalance(&context) }
     }
 }
 
 impl<'v> ReportContext<'v> {
     fn key(&self, bucket: usize) -> Option<&'v BucketKey> {
-        self.partial.buckets.get_index(bucket).map(|(key, _)| key)
+        self.entry(bucket).map(|(key, _)| key)
     }
 
     fn bucket(&self, bucket: usize) -> Option<&'v Bucket> {
-        self.partial.buckets.get_index(bucket).map(|(_, bucket)| bucket)
+        self.entry(bucket).map(|(_, bucket)| bucket)
+    }
+
+    /// The buckets of processes come first, then those of all processes with brief ones.
+    fn entry(&self, bucket: usize) -> Option<(&'v BucketKey, &'v Bucket)> {
+        let Partial { buckets, whole, .. } = self.partial;
+        buckets.get_index(bucket).or_else(|| whole.get_index(bucket.checked_sub(buckets.len())?))
     }
 
     fn rollup(&self, bucket: usize) -> Option<&'v Rollup> {

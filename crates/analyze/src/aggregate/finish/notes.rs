@@ -1,18 +1,20 @@
 //! What the reader should know before trusting the numbers, in sentences.
 
-use super::{ReportContext, scopes};
+use super::{ReportContext, scopes, wide};
+use crate::aggregate::analysis::OTHER_PROCESSES;
+use crate::aggregate::bounds::OTHERS;
+use crate::aggregate::partial::BucketKey;
 use crate::aggregate::tree::{DEEPEST, RegionId};
 use rangescope_model::document::{
     Basis, NCUProfileRegion, NCUProfileRegionReport, Note, NoteLevel, Selection,
 };
-use rangescope_model::nearest::resembling;
-use rangescope_model::number::count;
+use rangescope_model::nearest::suggestion;
+use rangescope_model::number::{count, thousands};
 use rangescope_model::region::RangeKind;
 use rangescope_model::text::clip;
+use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
-/// From here on a report is too large to be read.
-const MANY_REGIONS: usize = 1_000;
 /// Kernels that a note names.
 const MOST_NAMED: usize = 3;
 
@@ -31,12 +33,16 @@ pub(super) fn notes(
     exclusive_unknown(reports, &mut notes);
     given_up(context, &mut notes);
     left_out(context, &mut notes);
-    hosts_of_devices(context, &mut notes);
-    many_regions(reports, &mut notes);
+    too_many(context, &mut notes);
+    brief_scopes(context, &mut notes);
+    device_numbers(context, &mut notes);
+    domains_of_one_name(context, &mut notes);
+    notes.extend(wide::note(reports));
     // Presets hold rules for many programs; it is only worth a word when none of them did anything.
     let rules = &selection.normalisation;
     if !rules.is_empty() && rules.iter().all(|rule| rule.names_folded == 0) {
-        let message = format!("Normalisation changed no name ({} rules).", rules.len());
+        let rules = count(rules.len() as u64, "rule", "rules");
+        let message = format!("Normalisation changed no name ({rules}).");
         notes.push(note(NoteLevel::Info, "normalisation-unused", message));
     }
     notes.sort_by_key(|note| note.level);
@@ -61,11 +67,13 @@ fn nothing_selected(context: &ReportContext<'_>, notes: &mut Vec<Note>) {
     let in_regions: u64 = buckets.map(|bucket| bucket.in_regions).sum();
     let message = match (seen, in_regions) {
         (0, _) => "There are no results: the reports hold no profiled kernel or range.".to_owned(),
-        (_, 0) => {
-            format!("None of {seen} results lies in a selected region, so every number is empty.")
-        }
+        (_, 0) => format!(
+            "None of {} lies in a selected region, so every number is empty.",
+            count(seen, "result", "results")
+        ),
         _ => format!(
-            "None of the {in_regions} results in the selected regions is of a selected kernel, so every number is empty."
+            "None of {} in the selected regions is of a selected kernel, so every number is empty.",
+            count(in_regions, "result", "results")
         ),
     };
     notes.push(note(NoteLevel::Warning, "nothing-selected", message));
@@ -73,52 +81,35 @@ fn nothing_selected(context: &ReportContext<'_>, notes: &mut Vec<Note>) {
 
 fn not_found(context: &ReportContext<'_>, selection: &Selection, notes: &mut Vec<Note>) {
     let tree = &context.partial.tree;
+    let mut missing = |code: &str, said: String, suggestion: Option<String>, none: &str| {
+        let end = suggestion.unwrap_or_else(|| none.to_owned());
+        let stop = if end.ends_with('?') { "" } else { "." };
+        notes.push(note(NoteLevel::Warning, code, format!("{said}; {end}{stop}")));
+    };
     for selector in &selection.regions_not_seen {
-        let names = resembling(selector, tree.ids().map(|region| tree.own_name(region)));
-        let hint = if names.is_empty() {
-            "no result has an open range".to_owned()
-        } else {
-            format!("seen were {names}")
-        };
         let subject = if selector.starts_with("ncu:") { "result" } else { "region" };
-        notes.push(note(
-            NoteLevel::Warning,
+        let said = format!("No {subject} matches `{}`", clip(selector, 60));
+        let names = tree.ids().map(|region| tree.own_name(region));
+        missing(
             "region-not-seen",
-            format!("No {subject} matches `{}`; {hint}.", clip(selector, 60)),
-        ));
+            said,
+            suggestion(selector, names),
+            "no result has an open range",
+        );
     }
     let metrics = || {
-        context
-            .analysis
-            .vocabulary
-            .metrics
-            .iter()
-            .zip(&context.partial.metrics_seen)
-            .filter(|(_, seen)| **seen)
-            .map(|(name, _)| name.as_str())
+        let all = context.analysis.vocabulary.metrics.iter().zip(&context.partial.metrics_seen);
+        all.filter(|(_, seen)| **seen).map(|(name, _)| name.as_str())
     };
     for metric in &selection.metrics_not_found {
-        let names = resembling(metric, metrics());
-        let hint = if names.is_empty() {
-            "there are no metrics".to_owned()
-        } else {
-            format!("the closest are {names}")
-        };
-        let message = format!("No selected result has the metric `{}`; {hint}.", clip(metric, 60));
-        notes.push(note(NoteLevel::Warning, "metric-not-found", message));
+        let said = format!("No selected result has the metric `{}`", clip(metric, 60));
+        let near = suggestion(metric, metrics());
+        missing("metric-not-found", said, near, "there are no metrics");
     }
     for section in &selection.sections_not_found {
-        let names = resembling(section, context.sections.iter().map(|section| section.id.as_str()));
-        let hint = if names.is_empty() {
-            "the reports hold no sections".to_owned()
-        } else {
-            format!("there are {names}")
-        };
-        notes.push(note(
-            NoteLevel::Warning,
-            "section-not-found",
-            format!("No selected result has the section `{}`; {hint}.", clip(section, 60)),
-        ));
+        let said = format!("No selected result has the section `{}`", clip(section, 60));
+        let near = suggestion(section, context.sections.iter().map(|section| section.id.as_str()));
+        missing("section-not-found", said, near, "the reports hold no sections");
     }
     for scope in scopes::not_seen(context) {
         notes.push(note(
@@ -147,11 +138,13 @@ fn kernel_patterns(context: &ReportContext<'_>, notes: &mut Vec<Note>) {
             }
             _ => String::new(),
         };
-        let names = resembling(text, kernels().map(|kernel| &*kernel.shown));
+        let names = suggestion(text, kernels().map(|kernel| &*kernel.shown));
+        let end = names.map_or_else(String::new, |names| format!("; {names}"));
+        let stop = if end.ends_with('?') { "" } else { "." };
         notes.push(note(
             NoteLevel::Warning,
             "nothing-matched",
-            format!("No kernel matches `{}`.{fix} Kernels seen: {names}.", clip(text, 60)),
+            format!("No kernel matches `{}`{end}{stop}{fix}", clip(text, 60)),
         ));
     }
     if filter.is_active() {
@@ -163,8 +156,9 @@ fn kernel_patterns(context: &ReportContext<'_>, notes: &mut Vec<Note>) {
             .sum();
         if selected < in_regions {
             let message = format!(
-                "The kernel selection left {} of {in_regions} results out; regions without a selected result are not shown.",
-                in_regions - selected
+                "The kernel selection left {} of {} out; regions without a selected result are not shown.",
+                thousands(in_regions - selected),
+                count(in_regions, "result", "results"),
             );
             notes.push(note(NoteLevel::Info, "kernels-left-out", message));
         }
@@ -195,7 +189,8 @@ fn overlapping_trees(context: &ReportContext<'_>, notes: &mut Vec<Note>) {
     let what = "Regions of different NVTX domains, and start/end regions, are trees of their own";
     if in_several > 0 {
         let message = format!(
-            "{what}: {in_several} results count in more than one of them, so these trees overlap and must not be added."
+            "{what}: {} in more than one of them, so these trees overlap and must not be added.",
+            count(in_several, "result counts", "results count")
         );
         notes.push(note(NoteLevel::Warning, "overlapping-trees", message));
     } else if trees.len() > 1 {
@@ -276,32 +271,94 @@ fn left_out(context: &ReportContext<'_>, notes: &mut Vec<Note>) {
     let untimed: u64 = rollup().map(|rollup| rollup.results - rollup.timed).sum();
     if untimed > 0 {
         let message = format!(
-            "{untimed} of {results} results have no duration (`gpu__time_duration.sum`); they count as launches but not in times and time-weighted means."
+            "{} of {} no duration (`gpu__time_duration.sum`): such results count as launches but not in times and time-weighted means.",
+            thousands(untimed),
+            count(results, "result has", "results have"),
         );
         notes.push(note(NoteLevel::Warning, "no-duration", message));
     }
     if context.partial.tree.cut > 0 {
         let message = format!(
-            "The range stacks of {} results are deeper than {DEEPEST} levels or have very long names; what lies deeper counts to the region at the limit.",
-            context.partial.tree.cut
+            "The range stacks of {} are deeper than {DEEPEST} levels or have very long names; what lies deeper counts to the region at the limit.",
+            count(context.partial.tree.cut, "result", "results")
         );
         notes.push(note(NoteLevel::Warning, "stack-too-deep", message));
     }
 }
 
-/// Names that carry numbers make a region of every launch.
-fn many_regions(reports: &[NCUProfileRegionReport], notes: &mut Vec<Note>) {
-    let regions = reports.iter().map(|report| report.regions.len()).max().unwrap_or(0);
-    if regions > MANY_REGIONS {
-        let message = format!(
-            "There are {regions} regions; if their names carry counters, ids or shapes, a normalisation preset such as `pytorch` or `layers` folds them."
-        );
-        notes.push(note(NoteLevel::Info, "many-regions", message));
+/// Rows that are taken together, because each of its own would make the document larger than its inputs allow.
+fn too_many(context: &ReportContext<'_>, notes: &mut Vec<Note>) {
+    let partial = context.partial;
+    let buckets = || partial.buckets.iter();
+    let results = |is_meant: &dyn Fn(&BucketKey) -> bool| -> u64 {
+        buckets().filter(|(key, _)| is_meant(key)).map(|(_, bucket)| bucket.in_regions).sum()
+    };
+    let mut say = |message: String| notes.push(note(NoteLevel::Warning, "too-many", message));
+    let tree = &partial.tree;
+    let is_shown_others = |region: &RegionId| {
+        tree.node(*region).is_some_and(|node| node.is_others && tree.is_shown(node))
+    };
+    let in_others = results(&|key| key.regions.iter().any(is_shown_others));
+    if in_others > 0 {
+        say(format!(
+            "There are too many regions for a document of this size of input: {} in regions beyond the first {} and count to `{OTHERS}`. Sums are right; `--region` selects what is told apart, and normalisation folds names that differ in numbers.",
+            count(in_others, "result is", "results are"),
+            thousands(tree.most() as u64),
+        ));
+    }
+    if let Some((others, most)) = partial.kernels.others() {
+        let rollups = buckets().filter_map(|(_, bucket)| bucket.rollup.as_ref());
+        let tallies = rollups.filter_map(|rollup| rollup.kernels.get(&others));
+        let calls: u64 = tallies.map(|tally| tally.calls).sum();
+        say(format!(
+            "There are too many kernels for a document of this size of input: {} of kernels beyond the first {} and count to `{OTHERS}`. Sums are right; `--kernel` selects what is told apart.",
+            count(calls, "launch is", "launches are"),
+            thousands(most as u64),
+        ));
+    }
+    if context.most_listed < partial.kernels.keys().count() {
+        say(format!(
+            "The regions list too many kernels for a document of this size of input: each lists the {} heaviest, and the rest as `{OTHERS}`. Sums are right; `--region` and `--kernel` select what is told apart.",
+            thousands(context.most_listed.saturating_sub(1) as u64),
+        ));
+    }
+    let of_others = results(&|key| key.process == OTHER_PROCESSES);
+    if of_others > 0 {
+        say(format!(
+            "There are too many processes for a document of this size of input: {} of processes beyond the first {}, which share the scope `process:others`. `--scope process:<pid>` selects one of them.",
+            count(of_others, "result is", "results are"),
+            thousands(context.analysis.bounds.processes as u64),
+        ));
     }
 }
 
-/// Device numbers are per host.
-fn hosts_of_devices(context: &ReportContext<'_>, notes: &mut Vec<Note>) {
+/// What the scopes of many processes lack.
+fn brief_scopes(context: &ReportContext<'_>, notes: &mut Vec<Note>) {
+    let keys = context.partial.buckets.keys().filter(|key| context.analysis.is_brief(key));
+    let processes: FxHashSet<u32> = keys.map(|key| key.process).collect();
+    if processes.is_empty() {
+        return;
+    }
+    let message = format!(
+        "There are {}: the scopes of single processes and devices have times, kernels and the metrics of summaries. All metrics, sections and rules are in `aggregate`; `--scope process:<pid>` and `--scope rank:<n>` give them of one process.",
+        count(processes.len() as u64, "process", "processes"),
+    );
+    notes.push(note(NoteLevel::Info, "brief-scopes", message));
+}
+
+/// Device numbers are those of a process on its host.
+fn device_numbers(context: &ReportContext<'_>, notes: &mut Vec<Note>) {
+    let shared = scopes::shared_indices(context);
+    if let Some(first) = shared.first() {
+        let others = match shared.len() - 1 {
+            0 => String::new(),
+            others => format!(" (and {})", count(others as u64, "other number", "other numbers")),
+        };
+        let message = format!(
+            "Device {first}{others} is not the same GPU in all processes; each GPU has a scope of its own, named after its PCI address, and `--scope device:{first}` selects all of them."
+        );
+        notes.push(note(NoteLevel::Info, "several-gpus-of-one-number", message));
+    }
     let host =
         |process: u32| context.analysis.process_info(process).map_or("", |info| info.host.as_str());
     let mut seen: Vec<(u32, &str)> = context
@@ -309,14 +366,28 @@ fn hosts_of_devices(context: &ReportContext<'_>, notes: &mut Vec<Note>) {
         .buckets
         .keys()
         .filter_map(|key| Some((key.device?, host(key.process))))
-        .filter(|(_, host)| !host.is_empty())
+        .filter(|(device, host)| device.pci.is_none() && !host.is_empty())
+        .map(|(device, host)| (device.index, host))
         .collect();
     seen.sort_unstable();
     seen.dedup();
-    let shared =
-        seen.chunk_by(|left, right| left.0 == right.0).filter(|hosts| hosts.len() > 1).count();
-    if shared > 0 {
-        let message = "Device numbers are counted per host; a `device:` scope covers the devices of that number on all hosts.";
+    if seen.chunk_by(|left, right| left.0 == right.0).any(|hosts| hosts.len() > 1) {
+        let message = "Device numbers are counted per host, and these results do not say which GPU they mean; a `device:` scope covers the devices of that number on all hosts.";
         notes.push(note(NoteLevel::Info, "devices-of-several-hosts", message.to_owned()));
+    }
+}
+
+/// Domains of one name are told apart by a number.
+fn domains_of_one_name(context: &ReportContext<'_>, notes: &mut Vec<Note>) {
+    let mut shown: Vec<&str> = context.partial.tree.namesakes().collect();
+    shown.sort_unstable();
+    let named: Vec<String> =
+        shown.iter().take(MOST_NAMED).map(|domain| format!("`{}`", clip(domain, 60))).collect();
+    if !named.is_empty() {
+        let message = format!(
+            "The program created several NVTX domains of one name. They are trees of their own; the later ones have a number behind the name, in the order of the domains' ids ({}).",
+            named.join(", ")
+        );
+        notes.push(note(NoteLevel::Info, "domains-of-one-name", message));
     }
 }

@@ -10,12 +10,13 @@ use crate::aggregate::sum::Sum;
 use crate::aggregate::tally::plan::ResultValues;
 use crate::aggregate::tree::RegionId;
 use rangescope_model::document::NCUProfileRegion;
+use rangescope_model::launch::DeviceId;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Process and device.
-pub(super) type Lane = (u32, Option<u32>);
+pub(super) type Lane = (u32, Option<DeviceId>);
 
 impl ReportContext<'_> {
     pub(super) fn range_body(&self, scratch: &mut ResultValues, buckets: &[usize]) -> Body {
@@ -50,8 +51,8 @@ impl ReportContext<'_> {
         Body {
             families: self.families(scratch, buckets, &regions, &measured, total_time),
             regions: regions.into_iter().map(|(_, region)| Arc::new(region)).collect(),
-            totals: self.totals(scratch, all.as_deref()),
-            unlabeled: self.totals(scratch, unlabeled.as_deref()),
+            totals: self.totals(scratch, all.as_deref()).into(),
+            unlabeled: self.totals(scratch, unlabeled.as_deref()).into(),
         }
     }
 

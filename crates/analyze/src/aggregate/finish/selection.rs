@@ -4,6 +4,7 @@ use super::ReportContext;
 use rangescope_model::document::{NormalisationUse, Selection};
 use rangescope_model::region::display_name;
 use rangescope_model::select::names::NameList;
+use rangescope_model::select::ranks::RankSelection;
 use rangescope_model::select::regions::{SelectorKind, split_list};
 
 /// The part of the selection that is the same for every scope.
@@ -27,6 +28,9 @@ pub(super) fn selection(context: &ReportContext<'_>) -> Selection {
         kernel_include: options.kernel_include.clone(),
         kernel_exclude: options.kernel_exclude.clone(),
         kernel_name_base: options.kernel_name_base.to_string(),
+        shape: options.shape.map(|shape| shape.to_string()),
+        ranks: Some(options.ranks.to_string()).filter(|_| options.ranks != RankSelection::All),
+        launch: options.launch,
         metrics: options.metrics.clone(),
         metrics_not_found: metrics_not_found(context, &metrics.map(|(name, _)| name.as_str())),
         sections: options.sections.clone(),
@@ -101,7 +105,8 @@ fn sections_not_found(context: &ReportContext<'_>) -> Vec<String> {
     if context.analysis.sections.is_empty() && expected.is_empty() {
         return Vec::new();
     }
-    let rollup = context.partial.buckets.values().filter_map(|bucket| bucket.rollup.as_ref());
+    let buckets = context.partial.buckets.values().chain(context.partial.whole.values());
+    let rollup = buckets.filter_map(|bucket| bucket.rollup.as_ref());
     let mut held: Vec<u32> =
         rollup.flat_map(|rollup| rollup.sections.keys().map(|section| section.0)).collect();
     held.sort_unstable();

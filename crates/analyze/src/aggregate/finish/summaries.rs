@@ -2,7 +2,9 @@
 
 use super::ReportContext;
 use crate::aggregate::advice::by_gain;
-use crate::aggregate::kernels::{KernelId, KernelKey, KernelTally, kind_name};
+use crate::aggregate::analysis::HEADLINE_METRICS;
+use crate::aggregate::bounds::OTHERS;
+use crate::aggregate::kernels::{KernelId, KernelKey, KernelTally};
 use crate::aggregate::rollup::Rollup;
 use crate::aggregate::rules::Combine;
 use crate::aggregate::tally::cells::Tallies;
@@ -12,11 +14,14 @@ use indexmap::IndexMap;
 use rangescope_model::document::{
     KernelSummary, MetricSummary, RuleSummary, SectionMetricSummary, SectionSummary, Totals,
 };
-use rangescope_model::launch::MetricId;
+use rangescope_model::launch::{MetricId, SectionId, SectionInfo};
+use rangescope_model::words::Word as _;
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 
 const NANOSECONDS_PER_MILLISECOND: f64 = 1e6;
+/// Kernels that a region of a brief scope lists.
+const LISTED_IN_BRIEF: usize = 4;
 
 /// A set of results with its metric values ready to be read.
 pub(super) struct Readable<'g> {
@@ -30,7 +35,8 @@ impl<'v> ReportContext<'v> {
         scratch: &mut ResultValues,
         rollup: &'g Rollup,
     ) -> Readable<'g> {
-        Readable { rollup, tallies: rollup.numbers.tallies(&self.analysis.plans.metrics, scratch) }
+        let plan = self.analysis.plans.of(rollup.is_brief);
+        Readable { rollup, tallies: rollup.numbers.tallies(plan, scratch) }
     }
 
     pub(super) fn totals(&self, scratch: &mut ResultValues, rollup: Option<&Rollup>) -> Totals {
@@ -44,7 +50,7 @@ impl<'v> ReportContext<'v> {
             timed_count: rollup.timed,
             metrics: self.metrics(&readable),
             sections: self.sections(&readable),
-            kernels: self.kernels(rollup),
+            kernels: self.kernels(scratch, rollup),
             rules: self.rules(rollup),
             limits: self.analysis.plans.limits.shares(rollup.limits()),
         }
@@ -53,12 +59,15 @@ impl<'v> ReportContext<'v> {
     /// The metrics to show, by name.
     pub(super) fn metrics(&self, readable: &Readable<'_>) -> IndexMap<String, MetricSummary> {
         let asked = &self.analysis.metrics;
-        let plans = self.analysis.plans.metrics.metrics.iter();
+        let plans = self.analysis.plans.of(readable.rollup.is_brief).metrics.iter();
         let shown = plans.filter(|plan| {
-            if asked.is_empty() {
+            if readable.rollup.is_brief {
+                plan.is_shown
+            } else if asked.is_empty() {
                 is_shown_unasked(readable, plan)
             } else {
-                asked.names(self.metric_name(plan.id))
+                let name = self.metric_name(plan.id);
+                asked.names(name) || HEADLINE_METRICS.contains(&name)
             }
         });
         let summaries: Vec<(&str, MetricSummary)> = shown
@@ -73,7 +82,7 @@ impl<'v> ReportContext<'v> {
         let rollup = readable.rollup;
         let evidence = Evidence {
             plan,
-            plans: &self.analysis.plans.metrics,
+            plans: self.analysis.plans.of(rollup.is_brief),
             tallies: &readable.tallies,
             texts: rollup.texts.get(&plan.id),
             unusable: rollup.unusable.get(&plan.id).copied().unwrap_or(0),
@@ -85,11 +94,46 @@ impl<'v> ReportContext<'v> {
     }
 
     /// The kernels, heaviest first.
-    pub(super) fn kernels(&self, rollup: &Rollup) -> Vec<KernelSummary> {
+    pub(super) fn kernels(
+        &self,
+        scratch: &mut ResultValues,
+        rollup: &Rollup,
+    ) -> Vec<KernelSummary> {
         let time = rollup.time.value();
+        let Listed { own, others } = self.listed_kernels(rollup);
         let known = |id: &KernelId| Some((self.partial.kernels.key(*id)?, rollup.kernels.get(id)?));
-        let ranked = self.ranked_kernels(rollup);
-        ranked.iter().filter_map(known).map(|(key, tally)| self.kernel(key, tally, time)).collect()
+        let mut kernels: Vec<KernelSummary> = own
+            .iter()
+            .filter_map(known)
+            .map(|(key, tally)| self.kernel(scratch, key, tally, (time, rollup.is_brief)))
+            .collect();
+        let mut together: Option<KernelTally> = None;
+        for tally in others.iter().filter_map(|id| rollup.kernels.get(id)) {
+            match &mut together {
+                Some(known) => known.merge(&self.analysis.plans.kernels, scratch, tally),
+                None => together = Some(tally.clone()),
+            }
+        }
+        kernels.extend(together.map(|tally| {
+            let of = (time, rollup.is_brief);
+            self.kernel(scratch, &KernelKey::others(OTHERS), &tally, of)
+        }));
+        kernels
+    }
+
+    /// The kernels that get a row of their own, and those that are too many for that.
+    fn listed_kernels(&self, rollup: &Rollup) -> Listed {
+        let mut own = self.ranked_kernels(rollup);
+        let most = if rollup.is_brief { LISTED_IN_BRIEF } else { self.most_listed };
+        if own.len() <= most {
+            return Listed { own, others: Vec::new() };
+        }
+        let mut others = own.split_off(most.saturating_sub(1));
+        let known = self.partial.kernels.others().map(|(others, _)| others);
+        if let Some(at) = own.iter().position(|id| Some(*id) == known) {
+            others.push(own.remove(at));
+        }
+        Listed { own, others }
     }
 
     /// The numbers of the kernels in the order in which they are listed.
@@ -107,18 +151,25 @@ impl<'v> ReportContext<'v> {
                 .total_cmp(left_ms)
                 .then_with(|| left.shown.cmp(&right.shown))
                 .then_with(|| left.function.cmp(&right.function))
-                .then_with(|| kind_name(left.kind).cmp(kind_name(right.kind)))
+                .then_with(|| left.kind.as_str().cmp(right.kind.as_str()))
         });
         ranked.into_iter().map(|(_, _, id)| id).collect()
     }
 
-    fn kernel(&self, key: &KernelKey, tally: &KernelTally, region_time: f64) -> KernelSummary {
+    fn kernel(
+        &self,
+        scratch: &mut ResultValues,
+        key: &KernelKey,
+        tally: &KernelTally,
+        (region_time, is_brief): (f64, bool),
+    ) -> KernelSummary {
         let plans = &self.analysis.plans.kernels;
+        let tallies = tally.metrics.tallies(plans, scratch);
         let summary = |plan: &MetricPlan| {
             let evidence = Evidence {
                 plan,
                 plans,
-                tallies: &tally.metrics,
+                tallies: &tallies,
                 texts: None,
                 unusable: 0,
                 constituents: tally.constituents.get(&plan.id),
@@ -134,19 +185,19 @@ impl<'v> ReportContext<'v> {
         KernelSummary {
             kernel_name: key.shown.to_string(),
             function: key.function.to_string(),
-            kind: kind_name(key.kind).to_owned(),
+            kind: key.kind.as_str().to_owned(),
             calls: tally.calls,
             total_ms: if_timed(time),
             mean_ms: if_timed(time / tally.timed.max(1) as f64),
             min_ms: if_timed(tally.shortest),
             max_ms: if_timed(tally.longest),
             share: share(tally.timed, time, region_time),
-            device: tally.device.value().flatten(),
+            device: tally.device.value().flatten().map(|device| device.index),
             launch_shapes: tally.launch_shapes(&self.analysis.plans.limits),
             metrics: plans
                 .metrics
                 .iter()
-                .filter(|plan| plan.is_shown)
+                .filter(|plan| plan.is_shown && !is_brief)
                 .filter_map(summary)
                 .collect(),
             limits: self.analysis.plans.limits.shares(tally.limits()),
@@ -156,12 +207,19 @@ impl<'v> ReportContext<'v> {
     /// The sections that results hold. Sections of one identifier are one section, whose header has the metrics of all of them.
     pub(super) fn sections(&self, readable: &Readable<'_>) -> Vec<SectionSummary> {
         let rollup = readable.rollup;
-        let mut held: Vec<(u32, u64)> =
-            rollup.sections.iter().map(|(section, covered)| (section.0, *covered)).collect();
+        if rollup.is_brief {
+            return Vec::new();
+        }
+        let info = |section: &SectionId| self.sections.get(section.0 as usize);
+        let mut held: Vec<(&SectionInfo, u64)> = rollup
+            .sections
+            .iter()
+            .filter_map(|(section, covered)| Some((info(section)?, *covered)))
+            .collect();
+        // Which thread met a section first decides its number, and must not decide what is shown.
         held.sort_unstable();
         let mut merged: IndexMap<&str, Merged<'_>> = IndexMap::new();
-        for (section, covered) in held {
-            let Some(info) = self.sections.get(section as usize) else { continue };
+        for (info, covered) in held {
             if !self.analysis.sections.is_empty()
                 && !self.analysis.sections.names(&info.id)
                 && !self.analysis.sections.names(&info.name)
@@ -216,8 +274,11 @@ impl<'v> ReportContext<'v> {
             .rules
             .iter()
             .filter_map(|(id, tally)| Some((self.partial.rules.get_index(id.0 as usize)?, tally)));
+        let Listed { own, others } = self.listed_kernels(rollup);
+        let last = u32::try_from(own.len()).unwrap_or(u32::MAX);
+        let of_others = others.into_iter().map(|id| (id, last));
         let positions: FxHashMap<KernelId, u32> =
-            self.ranked_kernels(rollup).into_iter().zip(0..).collect();
+            own.into_iter().zip(0..).chain(of_others).collect();
         let position = |id: KernelId| positions.get(&id).copied();
         let mut rules: Vec<RuleSummary> =
             known.map(|(key, tally)| tally.summary(key, time, position)).collect();
@@ -228,6 +289,12 @@ impl<'v> ReportContext<'v> {
     fn metric_name(&self, metric: MetricId) -> &'v str {
         self.analysis.vocabulary.metrics.get(metric.0 as usize).map_or("", String::as_str)
     }
+}
+
+/// The kernels of a set, heaviest first.
+struct Listed {
+    own: Vec<KernelId>,
+    others: Vec<KernelId>,
 }
 
 /// Sections of one identifier.

@@ -7,9 +7,11 @@ mod explain;
 pub(crate) mod name;
 pub(crate) mod ratios;
 pub(crate) mod recipe;
+mod words;
 
 pub use explain::{Choice, Explanation, explain};
 use name::{MetricName, Rollup};
+pub use words::{NamePart, parts_of};
 
 /// One row of the table: which metrics it is for and what happens to them.
 #[derive(Debug)]

@@ -109,7 +109,33 @@ impl Recipe {
     }
 }
 
+impl Candidate {
+    /// A name that is the same in every run, for what is kept of it.
+    pub(crate) fn key(&self) -> String {
+        match &self.source {
+            Source::Duration => "time".to_owned(),
+            Source::Weight(quantity) => quantity.key(),
+            Source::Pair { above, below, .. } => format!("{} / {}", above.key(), below.key()),
+            Source::List(name) => name.clone(),
+        }
+    }
+}
+
 impl Quantity {
+    fn key(&self) -> String {
+        let alternative = |one: &Alternative| {
+            let duration = if one.times_duration { " * time" } else { "" };
+            let units = if one.times_units { " * multiprocessors" } else { "" };
+            format!("{}{duration}{units}", one.metric)
+        };
+        match self {
+            Self::OneOf(alternatives) => {
+                alternatives.iter().map(alternative).collect::<Vec<_>>().join(" | ")
+            }
+            Self::OverKinds { stem, mark, end } => format!("sum of {stem}*{end} with {mark}"),
+        }
+    }
+
     /// A count by the name of its counter: collected as it is, or as a rate.
     pub(crate) fn count(counter: &str) -> Self {
         if !counter.contains("__") {

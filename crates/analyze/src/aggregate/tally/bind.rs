@@ -83,8 +83,11 @@ impl Binder<'_> {
 
     fn bind(&mut self, id: usize, name: &str, recipe: &Recipe, wanted: Wanted) {
         let Ok(handle) = u32::try_from(id) else { return };
-        let is_shown = wanted == Wanted::Shown;
+        let is_shown = wanted != Wanted::AsPart;
         let plan = &mut self.plan;
+        if wanted == Wanted::Fully {
+            push(&mut plan.extremes, id);
+        }
         let slot = match recipe.row.combine {
             Combine::Sum | Combine::Windows => {
                 let name = MetricName::parse(name);
@@ -108,9 +111,7 @@ impl Binder<'_> {
             Combine::Nothing => Slot::Count(push(&mut plan.counts, id)),
             Combine::PerSecond | Combine::PerCycle(_) | Combine::Throughput | Combine::Ratio => {
                 let values = is_shown.then(|| push(&mut plan.extremes, id));
-                // Parts are many: the best way that the run has must do.
-                let most = if is_shown { usize::MAX } else { 1 };
-                Slot::Mean { values, options: self.bind_mean(id, &recipe.candidates, most) }
+                Slot::Mean { values, options: self.bind_mean(id, &recipe.candidates, wanted) }
             }
         };
         let id = MetricId(handle);
@@ -120,13 +121,20 @@ impl Binder<'_> {
     }
 
     /// Binds the candidates that the run can serve; of those that weigh by cycles only the best, because there are many such metrics.
-    fn bind_mean(&mut self, id: usize, candidates: &[Candidate], most: usize) -> Vec<MeanOption> {
+    fn bind_mean(
+        &mut self,
+        id: usize,
+        candidates: &[Candidate],
+        wanted: Wanted,
+    ) -> Vec<MeanOption> {
         let mut options: Vec<MeanOption> = Vec::new();
-        for candidate in candidates {
-            if options.len() == most {
+        for (position, candidate) in candidates.iter().enumerate() {
+            // Parts are many: the best way that the run has must do.
+            if wanted == Wanted::AsPart && !options.is_empty() {
                 break;
             }
-            if candidate.method == Method::CycleWeighted
+            if wanted != Wanted::Fully
+                && candidate.method == Method::CycleWeighted
                 && options.iter().any(|option| option.method == Method::CycleWeighted)
             {
                 continue;
@@ -138,6 +146,7 @@ impl Binder<'_> {
                     over: candidate.over,
                     cell,
                     scale,
+                    candidate: position,
                 });
             }
         }

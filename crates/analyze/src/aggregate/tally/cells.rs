@@ -4,6 +4,7 @@
 
 use super::plan::{ResultValues, TallyPlan};
 use crate::aggregate::sum::Sum;
+use std::collections::BTreeMap;
 
 /// Counts are whole numbers, but rates and ratios of them were rounded: a pair gives a ratio if it is no further off than this part of it.
 const MOST_OFF: f64 = 1e-6;
@@ -16,6 +17,17 @@ pub(crate) struct Tallies {
     pub(crate) counts: Vec<u64>,
     pub(crate) means: Vec<QuotientCell>,
     pub(crate) pairs: Vec<QuotientCell>,
+    /// By metric handle: what the cells had to round. Nearly always empty.
+    pub(crate) large: BTreeMap<usize, LargeCell>,
+}
+
+/// Counters from 2^53 on, which the other cells hold rounded.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LargeCell {
+    /// What the rounded values lack in sum.
+    pub(crate) lost: i64,
+    pub(crate) min: u64,
+    pub(crate) max: u64,
 }
 
 /// A sum over the results that have a value.
@@ -56,7 +68,17 @@ impl Tallies {
             counts: vec![0; plan.counts.len()],
             means: vec![QuotientCell::default(); plan.means.len()],
             pairs: vec![QuotientCell::default(); plan.pairs.len()],
+            large: BTreeMap::new(),
         }
+    }
+
+    /// Bytes that the cells of a plan take.
+    pub(crate) fn bytes(plan: &TallyPlan) -> usize {
+        size_of::<Self>()
+            + plan.sums.len() * size_of::<SumCell>()
+            + plan.extremes.len() * size_of::<ExtremeCell>()
+            + plan.counts.len() * size_of::<u64>()
+            + (plan.means.len() + plan.pairs.len()) * size_of::<QuotientCell>()
     }
 
     /// Adds the result in the scratch space, for which the plan has been prepared.
@@ -89,7 +111,7 @@ impl Tallies {
                 cell.covered += 1;
                 cell.above.add_product(value, weight);
                 cell.below.add(weight);
-            } else if planned.empty_is_covered && weight == 0.0 {
+            } else if planned.empty_is_covered && weight == 0.0 && scratch.states(planned.metric) {
                 cell.covered += 1;
             }
         }
@@ -100,12 +122,35 @@ impl Tallies {
                 let given = above / below * planned.scale;
                 (given - stored).abs() <= MOST_OFF * stored.abs()
             };
-            if !above.is_nan() && !below.is_nan() && is_given {
+            // What a result does not state it has no part in, so that a file means the same alone and among others.
+            let is_stated = || scratch.states(planned.metric);
+            if !above.is_nan() && !below.is_nan() && is_given && is_stated() {
                 cell.covered += 1;
                 cell.above.add(above);
                 cell.below.add(below);
             }
         }
+        for &(metric, counter) in &scratch.large {
+            #[expect(clippy::cast_possible_truncation, reason = "a rounded counter is whole")]
+            let rounded = counter as f64 as i128;
+            let lost = i128::from(counter) - rounded;
+            self.add_large(
+                metric,
+                LargeCell {
+                    lost: i64::try_from(lost).unwrap_or_default(),
+                    min: counter,
+                    max: counter,
+                },
+            );
+        }
+    }
+
+    pub(crate) fn add_large(&mut self, metric: usize, other: LargeCell) {
+        let entry = self.large.entry(metric);
+        let cell = entry.or_insert(LargeCell { lost: 0, ..other });
+        cell.lost = cell.lost.saturating_add(other.lost);
+        cell.min = cell.min.min(other.min);
+        cell.max = cell.max.max(other.max);
     }
 
     /// Adds what another set of results, tallied by the same plan, adds up to.
@@ -131,6 +176,9 @@ impl Tallies {
             cell.covered += other.covered;
             cell.above.merge(other.above);
             cell.below.merge(other.below);
+        }
+        for (metric, other) in &other.large {
+            self.add_large(*metric, *other);
         }
     }
 }

@@ -18,10 +18,7 @@ pub(super) struct Made {
 
 impl Made {
     pub(super) fn number(&self) -> Option<f64> {
-        match self.value {
-            Some(Scalar::Number(number)) => Some(number),
-            _ => None,
-        }
+        self.value.as_ref()?.number()
     }
 
     pub(super) fn estimated(mut self, why: impl Into<String>) -> Self {
@@ -39,6 +36,11 @@ pub(super) fn finite(value: f64, method: Method, covered: u64) -> Made {
     let reason = (!value.is_finite()).then(|| "the outcome is too large for a number".to_owned());
     let value = value.is_finite().then_some(Scalar::Number(value));
     Made { exact: value.is_some(), value, reason, ..no_value(method, covered) }
+}
+
+/// A value that is known to be a whole number.
+pub(super) fn whole(value: u64, method: Method, covered: u64) -> Made {
+    Made { exact: true, value: Some(Scalar::whole(value)), ..no_value(method, covered) }
 }
 
 pub(super) fn varies(covered: u64, extremes: Option<(f64, f64)>, reason: Option<String>) -> Made {

@@ -43,6 +43,8 @@ pub(crate) enum Wanted {
     /// Tallied, because others are made of it.
     AsPart,
     Shown,
+    /// In every way that any run could need.
+    Fully,
 }
 
 /// One metric of the plan.
@@ -86,6 +88,8 @@ pub(crate) struct MeanOption {
     pub(crate) over: Devices,
     pub(crate) cell: MeanCell,
     pub(crate) scale: f64,
+    /// Its position among the candidates of the recipe.
+    pub(crate) candidate: usize,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -130,6 +134,10 @@ pub(super) struct BoundAlternative {
 pub(crate) struct ResultValues {
     /// By metric handle; not a number where the result has none.
     pub(crate) values: Vec<f64>,
+    /// The counters from 2^53 on of the result, by metric handle, with every digit.
+    pub(super) large: Vec<(usize, u64)>,
+    /// Metrics that the result states without a finite number.
+    unusable: Vec<usize>,
     /// By quantity of the plan that was prepared last.
     quantities: Vec<f64>,
 }
@@ -137,22 +145,25 @@ pub(crate) struct ResultValues {
 impl ResultValues {
     /// Empty scratch space for metrics with handles below `metrics`.
     pub(crate) fn new(metrics: usize) -> Self {
-        Self { values: vec![f64::NAN; metrics], quantities: Vec::new() }
+        Self { values: vec![f64::NAN; metrics], ..Self::default() }
     }
 
     /// Lays the finite numbers of a result out.
-    pub(crate) fn load(&mut self, numbers: &[(MetricId, f64)]) {
+    pub(crate) fn load(&mut self, numbers: &[(MetricId, f64)], large: &[(MetricId, u64)]) {
+        self.large.extend(large.iter().map(|&(MetricId(id), counter)| (id as usize, counter)));
         for &(MetricId(id), number) in numbers {
-            if let Some(value) = self.values.get_mut(id as usize)
-                && number.is_finite()
-            {
-                *value = number;
+            match self.values.get_mut(id as usize) {
+                Some(value) if number.is_finite() => *value = number,
+                Some(_) => self.unusable.push(id as usize),
+                None => {}
             }
         }
     }
 
     /// Takes the numbers of a result away again.
     pub(crate) fn clear(&mut self, numbers: &[(MetricId, f64)]) {
+        self.large.clear();
+        self.unusable.clear();
         for &(MetricId(id), _) in numbers {
             if let Some(value) = self.values.get_mut(id as usize) {
                 *value = f64::NAN;
@@ -168,6 +179,12 @@ impl ResultValues {
     #[inline]
     pub(crate) fn value(&self, metric: usize) -> f64 {
         self.values.get(metric).copied().unwrap_or(f64::NAN)
+    }
+
+    /// Whether the result states the metric, be it as no number.
+    #[inline]
+    pub(super) fn states(&self, metric: usize) -> bool {
+        !self.value(metric).is_nan() || self.unusable.contains(&metric)
     }
 
     /// A quantity of the plan that was prepared last; not a number if the result does not state it.
@@ -191,6 +208,7 @@ impl TallyPlan {
             && let Some(value) = scratch.values.get_mut(*ratio)
         {
             *value = f64::NAN;
+            scratch.unusable.push(*ratio);
         }
         let duration = self.duration(scratch);
         scratch.quantities.clear();

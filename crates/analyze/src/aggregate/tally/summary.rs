@@ -1,7 +1,7 @@
 //! From cells to the summaries of the report: the value, how it was made, whether it is exact, and if not, why.
 
-use super::cells::{QuotientCell, Tallies};
-use super::made::{Made, finite, mixed, no_value, text, varies};
+use super::cells::{LargeCell, QuotientCell, SumCell, Tallies};
+use super::made::{Made, finite, mixed, no_value, text, varies, whole};
 use super::plan::{MeanCell, MeanOption, MetricPlan, Slot, TallyPlan};
 use crate::aggregate::constituents::Constituents;
 use crate::aggregate::rules::Combine;
@@ -104,7 +104,7 @@ impl Evidence<'_> {
         match &self.plan.slot {
             Slot::Sum { cell, over } => {
                 let cell = tallies.sums.get(*cell).filter(|cell| cell.covered > 0)?;
-                let sum = finite(cell.sum.value(), Method::Sum, cell.covered);
+                let sum = self.sum(cell);
                 let is_windows = self.plan.row.combine == Combine::Windows && cell.covered > 1;
                 let why = is_windows.then_some(self.plan.row.why);
                 Some(match why.or_else(|| self.devices_differ(*over)) {
@@ -115,19 +115,24 @@ impl Evidence<'_> {
             Slot::Samples { sum, by_interval } => self.samples(*sum, *by_interval),
             Slot::Max(cell) => {
                 let cell = tallies.extremes.get(*cell).filter(|cell| cell.covered > 0)?;
-                Some(finite(cell.max, Method::Max, cell.covered))
+                Some(self.extreme(cell.max, Method::Max, cell.covered))
             }
             Slot::Min(cell) => {
                 let cell = tallies.extremes.get(*cell).filter(|cell| cell.covered > 0)?;
-                Some(finite(cell.min, Method::Min, cell.covered))
+                Some(self.extreme(cell.min, Method::Min, cell.covered))
             }
             Slot::Same(cell) => {
                 let cell = tallies.extremes.get(*cell).filter(|cell| cell.covered > 0)?;
-                let same = cell.min >= cell.max;
+                // Two large counters may differ although they are the same when rounded.
+                let digits = self.large().filter(|large| large.min < large.max);
+                let same = cell.min >= cell.max && digits.is_none();
                 Some(if same {
-                    finite(cell.min, Method::Same, cell.covered)
+                    self.extreme(cell.min, Method::Same, cell.covered)
                 } else {
-                    varies(cell.covered, Some((cell.min, cell.max)), None)
+                    let reason = digits
+                        .filter(|large| cell.min >= large.min as f64)
+                        .map(|large| format!("from {} to {}", large.min, large.max));
+                    varies(cell.covered, Some((cell.min, cell.max)), reason)
                 })
             }
             Slot::Count(cell) => {
@@ -151,11 +156,39 @@ impl Evidence<'_> {
                     let is_explained = self.constituents.is_some_and(|listed| listed.explained > 0);
                     let busiest =
                         largest.filter(|_| is_explained).and_then(|largest| largest.busiest);
-                    return Some(Made { busiest, ..finite(values.min, method, 1) });
+                    return Some(Made { busiest, ..self.extreme(values.min, method, 1) });
                 }
                 largest.or_else(|| self.mean(values.covered, options))
             }
         }
+    }
+
+    /// The sum of the values, with all digits where they are whole numbers.
+    fn sum(&self, cell: &SumCell) -> Made {
+        let lost = self.large().map_or(0, |large| large.lost);
+        let exactly = cell.sum.whole().and_then(|sum| u64::try_from(sum + i128::from(lost)).ok());
+        match exactly.filter(|sum| *sum > Scalar::LARGEST_EXACT) {
+            Some(sum) => whole(sum, Method::Sum, cell.covered),
+            None => finite(cell.sum.value(), Method::Sum, cell.covered),
+        }
+    }
+
+    /// The value of one result, with all digits where it is a large counter.
+    fn extreme(&self, value: f64, method: Method, covered: u64) -> Made {
+        let counters = self.large().map_or([None; 2], |large| [large.min, large.max].map(Some));
+        let counter = match method {
+            Method::Max => counters[1],
+            _ => counters[0],
+        };
+        #[expect(clippy::float_cmp, reason = "the value is the counter, rounded")]
+        match counter.filter(|counter| *counter as f64 == value) {
+            Some(counter) => whole(counter, method, covered),
+            None => finite(value, method, covered),
+        }
+    }
+
+    fn large(&self) -> Option<&LargeCell> {
+        self.tallies.large.get(&(self.plan.id.0 as usize))
     }
 
     /// The largest of the counters that the results list, if every result that has the metric lists the same ones and has them all.
@@ -198,7 +231,7 @@ impl Evidence<'_> {
     /// Samples that were taken at different intervals stand for different times: they are counted as if all had been taken at the shortest.
     fn samples(&self, sum: usize, by_interval: Option<usize>) -> Option<Made> {
         let cell = self.tallies.sums.get(sum).filter(|cell| cell.covered > 0)?;
-        let plain = finite(cell.sum.value(), Method::Sum, cell.covered);
+        let plain = self.sum(cell);
         let interval =
             self.plans.interval.and_then(|(extremes, _)| self.tallies.extremes.get(extremes));
         let Some(interval) = interval.filter(|interval| interval.min < interval.max) else {

@@ -2,21 +2,33 @@
 //!
 //! A gate never contradicts the row that it is about: where the row says "same" or "undecided" and the measured difference says otherwise, the gate is not judged.
 
-use super::{Gate, Limit, Quantity};
+use super::{Gate, Limit, Operator, Quantity};
 use crate::compare::decimal::{self, Decimal};
-use crate::compare::notes::LOST_RESULTS;
+use crate::compare::options::CompareOptions;
 use rangescope_model::comparison::{
-    Change, CompareNote, Comparison, Delta, GateCheck, GateOutcome, GateReport, GateStatus,
-    MetricDelta, NoteSeverity, RegionDelta, SetDelta, Spread,
+    Change, Comparison, Delta, GateCheck, GateOutcome, GateReport, GateStatus, MetricDelta,
+    NoteSeverity, RegionDelta, SetDelta, Spread,
 };
 use rangescope_model::number::{plain, signed_percent, time, with_unit};
 use std::cmp::Ordering;
 
-/// What the gates say.
-pub(crate) fn evaluate(gates: &[Gate], comparison: &Comparison, strict: bool) -> GateReport {
-    let doubts = Doubts::of(&comparison.notes);
+/// What the gates say, where this much is known to be missing of either side.
+pub(crate) fn evaluate(
+    options: &CompareOptions,
+    comparison: &Comparison,
+    incomplete: &[Option<String>; 2],
+) -> GateReport {
+    let strict = options.strict_gates;
+    let doubts = Doubts {
+        incomparable: comparison
+            .notes
+            .iter()
+            .find(|note| note.severity == NoteSeverity::Incomparable)
+            .map(|note| note.message.as_str()),
+        incomplete: incomplete.each_ref().map(Option::as_deref),
+    };
     let gates: Vec<GateOutcome> =
-        gates.iter().map(|gate| outcome(gate, comparison, doubts)).collect();
+        options.gates.iter().map(|gate| outcome(gate, comparison, doubts)).collect();
     let fails = |outcome: &GateOutcome| match outcome.status {
         GateStatus::Violated => true,
         GateStatus::NotJudged => strict,
@@ -31,19 +43,23 @@ pub(crate) fn evaluate(gates: &[Gate], comparison: &Comparison, strict: bool) ->
 struct Doubts<'c> {
     /// No difference says anything.
     incomparable: Option<&'c str>,
-    /// What was lost may be what would have violated a gate.
-    lost: Option<&'c str>,
+    /// What is missing of the base and of the new side may be what would have decided a gate.
+    incomplete: [Option<&'c str>; 2],
 }
 
 impl<'c> Doubts<'c> {
-    fn of(notes: &'c [CompareNote]) -> Self {
-        let find = |wanted: fn(&CompareNote) -> bool| {
-            notes.iter().find(|note| wanted(note)).map(|note| note.message.as_str())
+    /// Why a gate with this outcome cannot be judged. With results missing nothing passes; what is violated stays so unless sums fell by what is missing.
+    fn about(self, gate: &Gate, status: GateStatus) -> Option<&'c str> {
+        let [base, new] = self.incomplete;
+        let is_sum = !matches!(gate.quantity, Quantity::TimePerCall | Quantity::Metric(_));
+        let wants_more = matches!(gate.operator, Operator::Above | Operator::AtLeast);
+        let missing = match status {
+            GateStatus::Passed => base.or(new),
+            GateStatus::Violated if is_sum && wants_more => base,
+            GateStatus::Violated if is_sum => new,
+            GateStatus::Violated | GateStatus::NotJudged => None,
         };
-        Self {
-            incomparable: find(|note| note.severity == NoteSeverity::Incomparable),
-            lost: find(|note| note.code == LOST_RESULTS),
-        }
+        self.incomparable.or(missing)
     }
 }
 
@@ -125,10 +141,9 @@ impl Judged {
 
     /// What remains of it where the runs are not comparable or incomplete.
     fn doubted(self, gate: &Gate, doubts: Doubts<'_>) -> Self {
-        match (doubts.incomparable, doubts.lost) {
-            (Some(why), _) => Self::not(gate, why),
-            (None, Some(why)) if self.status == GateStatus::Passed => Self::not(gate, why),
-            _ => self,
+        match doubts.about(gate, self.status) {
+            Some(why) => Self::not(gate, why),
+            None => self,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The rows that are judged together.
 
-use super::shrink::shrink;
-use super::special::{t_critical, t_two_sided};
+use super::noise::{Measured, Noises};
+use super::special::t_two_sided;
 use super::{ERROR, MOST_RUNS};
 
 /// Runs differ by at least this share: below it are the resolution of clocks and rounding.
@@ -9,6 +9,9 @@ const LEAST_NOISE: f64 = 1e-4;
 
 /// A normal number exceeds its mean minus this in nine cases of ten.
 const NINE_OF_TEN: f64 = 1.2816;
+
+/// From so many degrees of freedom on, Student's t is as good as normal.
+const MOST_FREEDOM: f64 = 1e4;
 
 /// A row on one side: the logarithm of its value in each run, where the run has it.
 pub(super) type Runs = Vec<Option<f64>>;
@@ -26,155 +29,143 @@ pub(crate) struct Evidence {
 
 /// Judges rows of which each has at least two runs on either side.
 pub(super) fn judge(rows: &[[Runs; 2]]) -> Vec<Evidence> {
-    let [base, new] = [0, 1].map(|side| Side::of(rows, side));
-    let alone = base.rows.iter().zip(&new.rows);
-    // The noise of a row as its two sides tell it together, where the sides differ by one factor for all rows.
-    let (pooled, freedom): (Vec<f64>, Vec<f64>) = alone
-        .map(|(base_row, new_row)| {
-            let freedom = base_row.freedom + new_row.freedom;
-            let weighed = base_row.freedom * base_row.variance / base.level
-                + new_row.freedom * new_row.variance / new.level;
-            (weighed / freedom, freedom)
-        })
-        .unzip();
-    let together = shrink(&pooled, &freedom);
-    let tests: Vec<Test> = base
-        .rows
-        .iter()
-        .zip(&new.rows)
-        .zip(together.variances.iter().zip(&together.freedom))
-        .map(|((base_row, new_row), (&pooled, &freedom))| {
-            let shared = [base.shared.over(base_row.runs()), new.shared.over(new_row.runs())];
-            let apart =
-                [base_row.shrunk.over(base_row.runs()), new_row.shrunk.over(new_row.runs())];
-            let scale = base.level / base_row.runs() + new.level / new_row.runs();
-            let joint = Part { variance: pooled * scale, freedom };
-            let difference = new_row.mean - base_row.mean;
-            // Either way of telling the noise has to see the difference: the sides apart, and the sides together.
-            let apart = chance(difference, &[shared[0], shared[1], apart[0], apart[1]]);
-            let joint = chance(difference, &[shared[0], shared[1], joint]);
-            let per_run = base.shared.variance
-                + new.shared.variance
-                + base_row.shrunk.variance
-                + new_row.shrunk.variance;
-            Test { difference, chance: apart.max(joint), per_run }
-        })
-        .collect();
+    let tests = tests(rows);
     let shown = shown(&tests);
-    let critical = critical(tests.len());
+    let probability = ERROR / (tests.len() as f64).max(1.0);
     let evidence = tests.iter().zip(shown).map(|(test, is_shown)| Evidence {
         difference: test.difference,
         is_shown,
-        runs_needed: test.runs_needed(&critical),
+        runs_needed: test.runs_needed(probability),
     });
     evidence.collect()
 }
 
-/// A part of the variance of a difference.
-#[derive(Clone, Copy, Debug)]
-struct Part {
-    variance: f64,
-    freedom: f64,
-}
-
-impl Part {
-    /// Of a mean over so many runs.
-    fn over(self, runs: f64) -> Self {
-        Self { variance: self.variance / runs, ..self }
-    }
+/// One test a row, before all of them are considered.
+pub(super) fn tests(rows: &[[Runs; 2]]) -> Vec<Test> {
+    let [base, new] = [0, 1].map(|side| Side::of(rows, side));
+    let both = || base.rows.iter().zip(&new.rows);
+    let measured: Vec<[Measured; 2]> =
+        both().map(|(base, new)| [base.measured(), new.measured()]).collect();
+    let noises = Noises::of(&measured);
+    let shared = [base.shared, new.shared];
+    let tests = both()
+        .enumerate()
+        .map(|(at, (base, new))| Test::of([base, new], shared, &noises.of_row(at)));
+    tests.collect()
 }
 
 #[derive(Debug)]
 struct Row {
     mean: f64,
-    /// As measured, without what it shares with the other rows.
     variance: f64,
-    freedom: f64,
-    shrunk: Part,
+    runs: f64,
 }
 
 impl Row {
-    fn runs(&self) -> f64 {
-        self.freedom + 1.0
+    fn measured(&self) -> Measured {
+        // More runs than anybody makes would fit no variance of a coarse grid.
+        let freedom = (self.runs - 1.0).min(f64::from(MOST_RUNS));
+        Measured { variance: self.variance, freedom }
     }
 }
 
 #[derive(Debug)]
 struct Side {
     rows: Vec<Row>,
-    /// What all rows of a run have in common.
-    shared: Part,
-    level: f64,
+    /// The variance of what all rows of a run have in common. It has as many samples as there are runs.
+    shared: Measured,
 }
 
 impl Side {
     fn of(rows: &[[Runs; 2]], side: usize) -> Self {
         let runs = rows.first().map_or(0, |row| row[side].len());
         let means: Vec<f64> = rows.iter().map(|row| mean(row[side].iter().flatten())).collect();
-        let residual = |(row, mean): (&[Runs; 2], &f64), run: usize| {
-            row[side].get(run).copied().flatten().map(|value| value - mean)
-        };
-        let common: Vec<f64> = (0..runs)
-            .map(|run| {
-                median(rows.iter().zip(&means).filter_map(|row| residual(row, run)).collect())
-            })
-            .collect();
+        let common = (0..runs).map(|run| {
+            let of_run = |(row, mean): (&[Runs; 2], &f64)| {
+                row[side].get(run).copied().flatten().map(|value| value - mean)
+            };
+            median(rows.iter().zip(&means).filter_map(of_run).collect())
+        });
         let freedom = (runs as f64 - 1.0).max(1.0);
-        let shared = Part {
-            variance: common.iter().map(|value| value * value).sum::<f64>() / freedom,
-            freedom,
-        };
-        let (variances, freedoms): (Vec<f64>, Vec<f64>) = rows
-            .iter()
-            .zip(&means)
-            .map(|row| {
-                let own = || (0..runs).filter_map(|run| Some(residual(row, run)? - common[run]));
-                let freedom = (own().count() as f64 - 1.0).max(1.0);
-                let variance = own().map(|value| value * value).sum::<f64>() / freedom;
-                (variance.max(LEAST_NOISE * LEAST_NOISE), freedom)
-            })
-            .unzip();
-        let shrunk = shrink(&variances, &freedoms);
-        let rows = means
-            .iter()
-            .zip(variances.iter().zip(&freedoms))
-            .zip(shrunk.variances.iter().zip(&shrunk.freedom));
-        let rows = rows
-            .map(|((&mean, (&variance, &freedom)), (&shrunk, &of_shrunk))| Row {
-                mean,
-                variance,
-                freedom,
-                shrunk: Part { variance: shrunk, freedom: of_shrunk },
-            })
-            .collect();
-        Self { rows, shared, level: shrunk.level }
+        let squares: f64 = common.map(|common| common * common).sum();
+        // A row has nothing in common with itself.
+        let others = 1.0 - 1.0 / (rows.len() as f64).max(1.0);
+        let shared = Measured { variance: others * squares / freedom, freedom };
+        let rows = rows.iter().zip(means).map(|(row, mean)| {
+            let values = || row[side].iter().flatten();
+            let runs = values().count().max(2) as f64;
+            let squares: f64 = values().map(|value| (value - mean).powi(2)).sum();
+            let variance = (squares / (runs - 1.0)).max(LEAST_NOISE * LEAST_NOISE);
+            Row { mean, variance, runs }
+        });
+        Self { rows: rows.collect(), shared }
     }
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Test {
+pub(super) struct Test {
     difference: f64,
-    /// How often chance alone makes a difference of this size.
-    chance: f64,
-    /// Variance of the difference of one run a side.
+    /// How often chance alone makes a difference of this size; no more than a bound from below once it exceeds [`ERROR`], which shows nothing already.
+    pub(super) chance: f64,
+    /// Variance of the difference of one run a side, as a rule.
     per_run: f64,
+    /// Runs a side that would be worth as much as those that there are.
+    runs: f64,
 }
 
 impl Test {
-    fn runs_needed(self, critical: &[(u32, f64)]) -> Option<u32> {
-        let shows = |(runs, critical): &&(u32, f64)| {
-            let error = (self.per_run / f64::from(*runs)).sqrt();
-            self.difference.abs() >= (critical + NINE_OF_TEN) * error
+    fn of(rows: [&Row; 2], shared: [Measured; 2], noises: &[([f64; 2], f64)]) -> Self {
+        let [base, new] = rows;
+        let difference = new.mean - base.mean;
+        let [shared_base, shared_new] =
+            [(shared[0], base), (shared[1], new)].map(|(shared, row)| shared.variance / row.runs);
+        // Of the variance only the shared part is uncertain once a noise is given (Welch and Satterthwaite).
+        let uncertainty =
+            shared_base.powi(2) / shared[0].freedom + shared_new.powi(2) / shared[1].freedom;
+        let tail = |[of_base, of_new]: [f64; 2]| {
+            let variance = of_base / base.runs + of_new / new.runs + shared_base + shared_new;
+            let freedom = (variance * variance / uncertainty).min(MOST_FREEDOM);
+            t_two_sided(difference.abs() / variance.sqrt(), freedom)
         };
-        critical.iter().find(shows).map(|(runs, _)| *runs)
+        let mut chance = 0.0;
+        for (variances, weight) in noises {
+            chance += weight * tail(*variances);
+            if chance > ERROR {
+                break;
+            }
+        }
+        let typical = |side: usize| {
+            noises
+                .iter()
+                .map(|(variances, weight)| weight * variances[side].ln())
+                .sum::<f64>()
+                .exp()
+        };
+        Self {
+            difference,
+            chance,
+            per_run: typical(0) + typical(1) + shared[0].variance + shared[1].variance,
+            runs: 2.0 / (1.0 / base.runs + 1.0 / new.runs),
+        }
     }
-}
 
-/// How often chance alone is at least this far from zero, where the variance has several parts (Welch and Satterthwaite).
-fn chance(difference: f64, parts: &[Part]) -> f64 {
-    let variance: f64 = parts.iter().map(|part| part.variance).sum();
-    let uncertainty: f64 = parts.iter().map(|part| part.variance.powi(2) / part.freedom).sum();
-    t_two_sided(difference.abs() / variance.sqrt(), variance * variance / uncertainty)
+    /// More than there are, because these did not settle it.
+    fn runs_needed(self, probability: f64) -> Option<u32> {
+        let settle = |runs: u32| {
+            let runs = f64::from(runs);
+            let t = self.difference.abs() / (self.per_run / runs).sqrt() - NINE_OF_TEN;
+            runs > self.runs && t_two_sided(t.max(0.0), 2.0 * (runs - 1.0)) <= probability
+        };
+        let (mut too_few, mut enough) = (1, MOST_RUNS);
+        if !settle(enough) {
+            return None;
+        }
+        while enough - too_few > 1 {
+            let middle = u32::midpoint(too_few, enough);
+            if settle(middle) { enough = middle } else { too_few = middle }
+        }
+        Some(enough)
+    }
 }
 
 /// Which tests hold when all of them are considered (Holm): valid however the rows depend on each other, as a region and its parent do.
@@ -190,14 +181,6 @@ fn shown(tests: &[Test]) -> Vec<bool> {
         shown[test] = true;
     }
     shown
-}
-
-/// How far from zero t has to be, by the number of runs a side, where so many rows are judged.
-fn critical(rows: usize) -> Vec<(u32, f64)> {
-    let probability = ERROR / (rows as f64).max(1.0);
-    (2..=MOST_RUNS)
-        .map(|runs| (runs, t_critical(probability, 2.0 * (f64::from(runs) - 1.0))))
-        .collect()
 }
 
 fn mean<'v>(values: impl Iterator<Item = &'v f64>) -> f64 {

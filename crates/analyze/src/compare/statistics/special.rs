@@ -1,63 +1,11 @@
-//! The few special functions that the statistics need, for positive arguments.
+//! The tails of Student's t, and what they need.
 
 /// From here on the asymptotic series are exact to the last digits.
 const LARGE: f64 = 10.0;
 
-/// ψ, the derivative of ln Γ.
-pub(super) fn digamma(mut x: f64) -> f64 {
-    let mut shifted = 0.0;
-    while x < LARGE {
-        shifted -= 1.0 / x;
-        x += 1.0;
-    }
-    let y = 1.0 / (x * x);
-    let series = y
-        * (1.0 / 12.0
-            - y * (1.0 / 120.0
-                - y * (1.0 / 252.0
-                    - y * (1.0 / 240.0 - y * (1.0 / 132.0 - y * (691.0 / 32760.0 - y / 12.0))))));
-    shifted + x.ln() - 0.5 / x - series
-}
-
-/// ψ′.
-pub(super) fn trigamma(mut x: f64) -> f64 {
-    let mut shifted = 0.0;
-    while x < LARGE {
-        shifted += 1.0 / (x * x);
-        x += 1.0;
-    }
-    let y = 1.0 / (x * x);
-    let series = y
-        * (1.0 / 6.0
-            - y * (1.0 / 30.0
-                - y * (1.0 / 42.0
-                    - y * (1.0 / 30.0 - y * (5.0 / 66.0 - y * (691.0 / 2730.0 - y * 7.0 / 6.0))))));
-    shifted + (1.0 + 0.5 / x + series) / x
-}
-
-/// The argument at which ψ′ has this value. It falls all the way, so that halving finds it.
-pub(super) fn trigamma_inverse(value: f64) -> f64 {
-    solve(|x| trigamma(x) > value)
-}
-
 /// How often Student's t of so many degrees of freedom is at least this far from zero, on either side.
 pub(super) fn t_two_sided(t: f64, freedom: f64) -> f64 {
     beta_regularised(freedom / (freedom + t * t), freedom / 2.0, 0.5)
-}
-
-/// How far from zero t has to be for this probability.
-pub(super) fn t_critical(probability: f64, freedom: f64) -> f64 {
-    solve(|t| t_two_sided(t, freedom) > probability)
-}
-
-/// Where a condition that holds below and not above some positive number changes.
-fn solve(holds: impl Fn(f64) -> bool) -> f64 {
-    let (mut low, mut high) = (1e-9_f64, 1e9_f64);
-    for _ in 0..100 {
-        let middle = (low * high).sqrt();
-        if holds(middle) { low = middle } else { high = middle }
-    }
-    (low * high).sqrt()
 }
 
 fn ln_gamma(mut x: f64) -> f64 {

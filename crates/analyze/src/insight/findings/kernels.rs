@@ -3,6 +3,8 @@
 use super::{About, evidence, severity, share};
 use crate::aggregate::limit::ONE_WAVE;
 use crate::insight::bound::{self, SM};
+use crate::insight::details::model::BlockLimit;
+use crate::insight::details::{ACHIEVED as OCCUPANCY, POSSIBLE, WAVES, occupancy as occupancy_of};
 use crate::insight::measured::{extremes, number};
 use crate::insight::model::{BoundClass, Evidence, Finding};
 use crate::insight::words::{LONGEST_NAME, list};
@@ -26,19 +28,6 @@ const GAP: f64 = 0.8;
 
 /// Kernels that have less of the set's time than this together are not worth a word.
 const WORTH: f64 = 0.05;
-
-const OCCUPANCY: &str = "sm__warps_active.avg.pct_of_peak_sustained_active";
-const POSSIBLE: &str = "sm__maximum_warps_per_active_cycle_pct";
-const WAVES: &str = "launch__waves_per_multiprocessor";
-
-/// What limits the blocks of an SM, with words for it.
-const LIMITS: [(&str, &str); 5] = [
-    ("launch__occupancy_limit_registers", "registers"),
-    ("launch__occupancy_limit_shared_mem", "shared memory"),
-    ("launch__occupancy_limit_warps", "warps per block"),
-    ("launch__occupancy_limit_blocks", "blocks per SM"),
-    ("launch__occupancy_limit_barriers", "barriers"),
-];
 
 pub(super) fn all(about: &About<'_>) -> impl Iterator<Item = Finding> {
     [short(about), small_grids(about), low_occupancy(about)].into_iter().flatten()
@@ -176,7 +165,7 @@ fn low_occupancy(about: &About<'_>) -> Option<Finding> {
     let limits = limits(heaviest);
     let mut numbers = vec![named(OCCUPANCY, achieved, "%")];
     numbers.extend(possible.map(|possible| named(POSSIBLE, possible, "%")));
-    numbers.extend(limits.iter().map(|limit| named(limit.0, limit.2, "blocks")));
+    numbers.extend(limits.iter().map(|limit| named(&limit.metric, limit.blocks.least, "blocks")));
     numbers.extend(evidence("kernels with low occupancy", concerned.len() as f64, "kernels"));
     numbers.extend(evidence("their share of the time", region_share * 100.0, "%"));
     let why = why_low(achieved, possible, &limits);
@@ -202,7 +191,7 @@ fn low_occupancy(about: &About<'_>) -> Option<Finding> {
 }
 
 /// What holds occupancy down. A limit explains it only where the launch itself allows no more.
-fn why_low(achieved: f64, possible: Option<f64>, limits: &[(&str, &str, f64)]) -> String {
+fn why_low(achieved: f64, possible: Option<f64>, limits: &[BlockLimit]) -> String {
     match (possible, limits.first()) {
         (Some(possible), _) if achieved < GAP * possible => format!(
             "its launch would allow {}: blocks are too few or end at different times",
@@ -211,13 +200,13 @@ fn why_low(achieved: f64, possible: Option<f64>, limits: &[(&str, &str, f64)]) -
         (Some(_), Some(first)) => {
             let tied: Vec<String> = limits
                 .iter()
-                .take_while(|limit| limit.2 <= first.2)
-                .map(|limit| limit.1.to_owned())
+                .take_while(|limit| limit.blocks.least <= first.blocks.least)
+                .map(|limit| limit.resource.clone())
                 .collect();
             format!(
                 "limited by {} to {} per SM",
                 list(&tied),
-                count(whole(first.2), "block", "blocks")
+                count(whole(first.blocks.least), "block", "blocks")
             )
         }
         (Some(possible), None) => {
@@ -228,16 +217,8 @@ fn why_low(achieved: f64, possible: Option<f64>, limits: &[(&str, &str, f64)]) -
 }
 
 /// The limits of a kernel, the tightest first.
-fn limits(kernel: &KernelSummary) -> Vec<(&'static str, &'static str, f64)> {
-    let mut limits: Vec<_> = LIMITS
-        .iter()
-        .filter_map(|(metric, word)| {
-            let (least, _) = extremes(kernel.metrics.get(*metric)?)?;
-            (least >= 0.0).then_some((*metric, *word, least))
-        })
-        .collect();
-    limits.sort_by(|left, right| left.2.total_cmp(&right.2));
-    limits
+fn limits(kernel: &KernelSummary) -> Vec<BlockLimit> {
+    occupancy_of(&kernel.metrics).map(|found| found.block_limits).unwrap_or_default()
 }
 
 #[expect(

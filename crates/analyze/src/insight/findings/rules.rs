@@ -28,6 +28,9 @@ const ACTIONS: [(&str, &str); 14] = [
     ("WorkloadImbalance", "Spread the work evenly over the units"),
 ];
 
+/// Rules that say the same of several units: the message that is worth most is enough.
+const ONE_CAUSE: [&str; 1] = ["WorkloadImbalance"];
+
 /// One finding per rule that asks for something.
 pub(super) fn of_set(rules: &[RuleSummary], about: &About<'_>) -> Vec<Finding> {
     let asks = |rule: &&RuleSummary| {
@@ -35,7 +38,15 @@ pub(super) fn of_set(rules: &[RuleSummary], about: &About<'_>) -> Vec<Finding> {
         let is_limit = rule.rule == "SOLBottleneck" && rule.region_speedup_pct.is_none();
         matches!(rule.kind.as_str(), "optimization" | "warning") && !is_limit
     };
-    rules.iter().filter(asks).map(|rule| of_rule(rule, about)).collect()
+    let mut findings: Vec<Finding> = Vec::new();
+    for rule in rules.iter().filter(asks) {
+        let finding = of_rule(rule, about);
+        let is_told = || findings.iter().any(|told| told.code == finding.code);
+        if !(ONE_CAUSE.contains(&rule.rule.as_str()) && is_told()) {
+            findings.push(finding);
+        }
+    }
+    findings
 }
 
 fn of_rule(rule: &RuleSummary, about: &About<'_>) -> Finding {
@@ -102,7 +113,9 @@ fn text(rule: &RuleSummary) -> String {
         1 => format!("Concerns {kernel}."),
         results => format!("Concerns {}, foremost {kernel}.", count(results, "result", "results")),
     };
-    format!("{concerned} {}", beginning(&rule.message)).trim_end().to_owned()
+    // ncu breaks lines in messages, which are sentences here.
+    let message = rule.message.split_whitespace().collect::<Vec<_>>().join(" ");
+    format!("{concerned} {}", beginning(&message)).trim_end().to_owned()
 }
 
 /// The text up to the end of the last sentence that fits.

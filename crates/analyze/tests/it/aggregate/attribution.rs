@@ -179,3 +179,29 @@ fn very_long_names_are_kept_while_paths_stay_bounded() {
     );
     assert!(report.regions.len() > 20);
 }
+
+#[test]
+fn domains_of_one_name_are_trees_of_their_own() {
+    let text = "
+        k: lib@A lib#2@B
+        k: lib#2@A/C
+        k: lib@A
+    ";
+    check(
+        &attributed(text),
+        "
+        lib@A 2/2
+        lib#2@B 1/1
+        lib#2@A 1/0
+          lib#2@A::C 1/1
+        outside 0, all 3
+        ",
+    );
+    let outcome = Run::new(samples(text)).outcome();
+    let note = outcome.notes.iter().find(|note| note.code == "domains-of-one-name").unwrap();
+    assert!(note.message.contains("`lib#2`"), "{note:?}");
+    // ncu's filters know the name alone, so the name selects both; with the number it is one of them.
+    let selected = |pattern: &str| Run::new(samples(text)).select(&[pattern]).aggregate();
+    assert_eq!(selected("lib@A").totals.kernel_count, 3);
+    assert_eq!(selected("lib#2@A").totals.kernel_count, 1);
+}

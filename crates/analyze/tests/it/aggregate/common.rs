@@ -3,11 +3,11 @@
 //! A result is `kernel: place` with any of these in a place, separated by blanks: `A/B` (a push/pop stack), `dom@A/B` (in a domain), `~S` or `dom@~S`
 //! (an open start/end range). `<>` is an empty name. Numbers, processes and devices are added by the builder methods.
 
-use rangescope_analyze::aggregate::{Analysis, AnalysisOptions, Outcome, Partial};
-use rangescope_model::document::{Basis, NCUProfileRegion, NCUProfileRegionReport};
+use rangescope_analyze::aggregate::{Analysis, AnalysisOptions, Outcome};
+use rangescope_model::document::{Basis, NCUProfileRegion, NCUProfileRegionReport, Scalar};
 use rangescope_model::launch::{
-    Launch, LaunchKind, MetricId, OpenRanges, ProcessInfo, RuleMessage, SectionId, SectionInfo,
-    Vocabulary,
+    DeviceId, Launch, LaunchKind, MetricId, OpenRanges, PciAddress, ProcessInfo, RuleMessage,
+    SectionId, SectionInfo, Vocabulary,
 };
 use rangescope_model::region::RangeKind;
 use rangescope_model::select::NcuCompiler;
@@ -25,10 +25,12 @@ pub(crate) struct Sample {
     pub(crate) demangled: String,
     pub(crate) kind: LaunchKind,
     pub(crate) process: usize,
-    pub(crate) device: Option<u32>,
+    pub(crate) device: Option<DeviceId>,
     pub(crate) grid: Option<[u64; 3]>,
     pub(crate) domains: Vec<OpenIn>,
     pub(crate) numbers: Vec<(String, f64)>,
+    /// Counters from 2^53 on, which `numbers` holds rounded.
+    pub(crate) large: Vec<(String, u64)>,
     pub(crate) texts: Vec<(String, String)>,
     pub(crate) sections: Vec<u32>,
     pub(crate) rules: Vec<(String, String, Option<f64>)>,
@@ -43,10 +45,11 @@ impl Sample {
             demangled: String::new(),
             kind: LaunchKind::Kernel,
             process: 0,
-            device: Some(0),
+            device: Some(DeviceId { index: 0, pci: None }),
             grid: Some([1, 1, 1]),
             domains: Vec::new(),
             numbers: vec![(TIME.to_owned(), 1000.0)],
+            large: Vec::new(),
             texts: Vec::new(),
             sections: Vec::new(),
             rules: Vec::new(),
@@ -76,6 +79,21 @@ impl Sample {
         self
     }
 
+    pub(crate) fn counter(mut self, metric: &str, value: u64) -> Self {
+        if value >= Scalar::LARGEST_EXACT {
+            self.large.push((metric.to_owned(), value));
+        }
+        self.with(metric, value as f64)
+    }
+
+    /// On the GPU in this slot of its host, which the process calls its first.
+    pub(crate) fn in_slot(mut self, process: usize, bus: u32) -> Self {
+        let pci = Some(PciAddress { domain: 0, bus, device: 0 });
+        self.process = process;
+        self.device = Some(DeviceId { index: 0, pci });
+        self
+    }
+
     pub(crate) fn without(mut self, metric: &str) -> Self {
         self.numbers.retain(|(name, _)| name != metric);
         self
@@ -97,7 +115,7 @@ impl Sample {
 
     pub(crate) fn on(mut self, process: usize, device: Option<u32>) -> Self {
         self.process = process;
-        self.device = device;
+        self.device = device.map(|index| DeviceId { index, pci: None });
         self
     }
 
@@ -129,6 +147,8 @@ pub(crate) struct Run {
     pub(crate) options: AnalysisOptions,
     pub(crate) processes: Vec<ProcessInfo>,
     pub(crate) sections: Vec<SectionInfo>,
+    /// Bytes that the results were read from.
+    pub(crate) stored: u64,
 }
 
 impl Run {
@@ -139,7 +159,8 @@ impl Run {
             name: "app".into(),
             rank: None,
         }];
-        Self { samples, options: AnalysisOptions::default(), processes, sections: Vec::new() }
+        let options = AnalysisOptions::default();
+        Self { samples, options, processes, sections: Vec::new(), stored: 0 }
     }
 
     pub(crate) fn select(mut self, selectors: &[&str]) -> Self {
@@ -166,11 +187,13 @@ impl Run {
             Some(compiler) => Analysis::with_ncu(&self.options, &vocabulary, compiler),
             None => Analysis::new(&self.options, &vocabulary),
         };
-        let analysis = analysis.expect("the selection is understood");
+        let analysis = analysis.expect("the selection is understood").of_input(self.stored);
         let part = |samples: &[Sample]| {
             let mut part = analysis.partial();
             for sample in samples {
-                add(&analysis, &vocabulary, &mut part, sample);
+                as_launch(&vocabulary, sample, |launch| {
+                    part.add(&analysis, launch);
+                });
             }
             part
         };
@@ -184,7 +207,7 @@ impl Run {
         analysis.finish(merged.expect("there is a part"), &self.sections)
     }
 
-    fn vocabulary(&self) -> Vocabulary {
+    pub(crate) fn vocabulary(&self) -> Vocabulary {
         let mut metrics: Vec<String> = Vec::new();
         for sample in &self.samples {
             let names = sample
@@ -210,7 +233,8 @@ impl Run {
     }
 }
 
-fn add(analysis: &Analysis<'_>, vocabulary: &Vocabulary, partial: &mut Partial, sample: &Sample) {
+/// Hands a sample out as the result that a reader would.
+pub(crate) fn as_launch(vocabulary: &Vocabulary, sample: &Sample, take: impl FnOnce(&Launch<'_>)) {
     let id = |name: &str| {
         let index =
             vocabulary.metrics.iter().position(|metric| metric == name).expect("in the vocabulary");
@@ -219,10 +243,15 @@ fn add(analysis: &Analysis<'_>, vocabulary: &Vocabulary, partial: &mut Partial, 
     let domains: Vec<OpenRanges<'_>> = sample
         .domains
         .iter()
-        .map(|(domain, stack, open)| OpenRanges {
-            domain,
-            push_pop: stack.iter().map(String::as_str).collect(),
-            start_end: open.iter().map(|(id, name)| (*id, name.as_str())).collect(),
+        .map(|(domain, stack, open)| {
+            // `lib#2` is the second domain that the program called `lib`.
+            let (domain, nth) = domain.split_once('#').unwrap_or((domain, "1"));
+            OpenRanges {
+                domain,
+                nth: nth.parse::<u32>().expect("a number") - 1,
+                push_pop: stack.iter().map(String::as_str).collect(),
+                start_end: open.iter().map(|(id, name)| (*id, name.as_str())).collect(),
+            }
         })
         .collect();
     let numbers: Vec<(MetricId, f64)> =
@@ -243,7 +272,10 @@ fn add(analysis: &Analysis<'_>, vocabulary: &Vocabulary, partial: &mut Partial, 
             speedup: speedup.map(|percent| (percent, "local")),
         })
         .collect();
+    let large: Vec<(MetricId, u64)> =
+        sample.large.iter().map(|(name, value)| (id(name), *value)).collect();
     let launch = Launch {
+        large: &large,
         kind: sample.kind,
         process: sample.process,
         device: sample.device,
@@ -258,7 +290,7 @@ fn add(analysis: &Analysis<'_>, vocabulary: &Vocabulary, partial: &mut Partial, 
         sections: &sections,
         rules: &rules,
     };
-    partial.add(analysis, &launch);
+    take(&launch);
 }
 
 pub(crate) fn report(outcome: &Outcome, scope: &str, basis: Basis) -> NCUProfileRegionReport {

@@ -245,3 +245,46 @@ fn a_result_that_was_given_up_spoils_nothing() {
     let not_asked = Run::new(vec![given_up.without(TIME)]);
     assert!(!codes(&not_asked.outcome()).contains(&"given-up"));
 }
+
+#[test]
+fn counters_above_2_to_the_53_keep_every_digit() {
+    let large = (1u64 << 53) + 1;
+    let result = |counter: u64| {
+        Sample::parse("k: A")
+            .counter("smsp__inst_executed.sum", counter)
+            .counter("sm__cycles_active.max", counter)
+            .counter("sm__cycles_active.min", counter)
+            .counter("launch__same", large)
+            .counter("launch__other", counter)
+    };
+    // Both round to the same number, so that nothing but the digits tells them apart.
+    let run = Run::new(vec![result(large), result(large - 1), result(large + 2)]);
+    for report in [run.aggregate(), report_of_halves(&run)] {
+        let region = region(&report, "A");
+        let of = |metric: &str| region.metrics[metric].value.clone();
+        assert_eq!(of("smsp__inst_executed.sum"), Some(Scalar::Integer(3 * large + 1)));
+        assert_eq!(of("sm__cycles_active.max"), Some(Scalar::Integer(large + 2)));
+        assert_eq!(of("sm__cycles_active.min"), Some(Scalar::Number(9_007_199_254_740_992.0)));
+        assert_eq!(of("launch__same"), Some(Scalar::Integer(large)));
+        assert_eq!(of("launch__other"), None);
+        assert!(region.metrics["smsp__inst_executed.sum"].exact);
+    }
+    let near = Run::new(vec![result(large), result(large + 2)]).aggregate();
+    let varies = &region(&near, "A").metrics["launch__other"];
+    assert_eq!(varies.method, Method::Varies);
+    assert_eq!(varies.reason.as_deref(), Some("from 9007199254740993 to 9007199254740995"));
+    // A sum of numbers that are stored as doubles is a whole number too.
+    let double = Sample::parse("k: A").with("dram__bytes.sum", 9_007_199_254_740_992.0);
+    let odd = double.clone().with("dram__bytes.sum", 1.0);
+    let report = Run::new(vec![double, odd]).aggregate();
+    assert_eq!(region(&report, "A").metrics["dram__bytes.sum"].value, Some(Scalar::Integer(large)));
+}
+
+/// The same results, taken in by two partials.
+fn report_of_halves(run: &Run) -> rangescope_model::document::NCUProfileRegionReport {
+    super::common::report(
+        &run.outcome_in_parts(&[1]),
+        "aggregate",
+        rangescope_model::document::Basis::Kernel,
+    )
+}

@@ -1,9 +1,9 @@
 //! Data that no honest program writes must not break anything.
 
-use super::common::{Run, Sample, codes};
-use rangescope_analyze::aggregate::{Analysis, AnalysisOptions, Partial};
+use super::common::{Run, Sample};
+use rangescope_analyze::aggregate::{Analysis, AnalysisOptions, Outcome, Partial};
 use rangescope_model::launch::{
-    Launch, LaunchKind, MetricId, OpenRanges, RuleMessage, SectionId, Vocabulary,
+    DeviceId, Launch, LaunchKind, MetricId, OpenRanges, RuleMessage, SectionId, Vocabulary,
 };
 
 #[test]
@@ -18,7 +18,8 @@ fn an_analysis_can_be_shared_and_a_partial_sent() {
 fn handles_that_mean_nothing_are_ignored() {
     let vocabulary = Vocabulary { metrics: vec!["a__b.sum".to_owned()], ..Vocabulary::default() };
     let analysis = Analysis::new(&AnalysisOptions::default(), &vocabulary).unwrap();
-    let domains = [OpenRanges { domain: "", push_pop: vec!["", ""], start_end: vec![(0, "")] }];
+    let domains =
+        [OpenRanges { domain: "", nth: 0, push_pop: vec!["", ""], start_end: vec![(0, "")] }];
     let rules = [RuleMessage {
         rule: "",
         name: "",
@@ -29,9 +30,10 @@ fn handles_that_mean_nothing_are_ignored() {
         speedup: Some((f64::NAN, "")),
     }];
     let launch = Launch {
+        large: &[],
         kind: LaunchKind::Graph,
         process: usize::MAX,
-        device: Some(u32::MAX),
+        device: Some(DeviceId { index: u32::MAX, pci: None }),
         function: "",
         demangled: "",
         mangled: "",
@@ -55,17 +57,35 @@ fn handles_that_mean_nothing_are_ignored() {
     assert!(summary.reason.is_some());
 }
 
-#[test]
-fn a_region_per_launch_is_survived_and_remarked() {
-    let samples = (0..1_500).map(|number| {
+/// A run with a region of its own for every launch, named by its number.
+fn a_region_per_launch(launches: usize, name: impl Fn(usize) -> String) -> Outcome {
+    let samples = (0..launches).map(|number| {
         let mut sample = Sample::parse("k");
-        sample.push("d", vec!["step".to_owned(), format!("aten::copy_, op_id = {number}")]);
+        sample.push("d", vec!["step".to_owned(), name(number)]);
         sample
     });
-    let run = Run::new(samples.collect());
-    let outcome = run.outcome();
-    assert!(codes(&outcome).contains(&"many-regions"));
-    assert_eq!(outcome.reports[0].regions.len(), 1_501);
+    Run::new(samples.collect()).outcome()
+}
+
+#[test]
+fn a_wide_tree_is_remarked_with_the_preset_that_helps() {
+    let said = |outcome: &Outcome| -> Option<String> {
+        let mut notes = outcome.notes.iter();
+        notes.find(|note| note.code == "many-regions").map(|note| note.message.clone())
+    };
+    let family = a_region_per_launch(1_500, |number| format!("aten::copy_, op_id = {number}"));
+    assert_eq!(family.reports[0].regions.len(), 1_501);
+    assert_eq!(said(&family), None, "a family takes them together");
+    let shape = |number: usize| format!("aten::mm, sizes = [[{}8]]", "4, ".repeat(number));
+    assert_eq!(said(&a_region_per_launch(50, shape)), None, "few enough to be read");
+    let shapes = said(&a_region_per_launch(51, shape)).unwrap();
+    assert_eq!(
+        shapes,
+        "51 regions lie side by side in `step` and no family takes them together; `--normalise pytorch` makes 1 of them."
+    );
+    let word = |number: usize| "ab".repeat(number + 1);
+    let words = said(&a_region_per_launch(51, word)).unwrap();
+    assert!(words.contains("a rule of your own") && words.contains("`ab`"), "{words}");
 }
 
 #[test]

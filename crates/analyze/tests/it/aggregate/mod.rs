@@ -8,6 +8,8 @@ mod families;
 mod hostile;
 mod properties;
 mod range_results;
+mod ranks;
+mod rows;
 mod scopes;
 mod selection;
 mod summaries;

@@ -84,7 +84,7 @@ fn sample() -> impl Strategy<Value = Sample> {
     )
 }
 
-fn run() -> impl Strategy<Value = Run> {
+pub(super) fn run() -> impl Strategy<Value = Run> {
     prop::collection::vec(sample(), 0..25).prop_map(|samples| {
         let mut run = Run::new(samples);
         run.processes.push(ProcessInfo { pid: Some(200), ..ProcessInfo::default() });

@@ -102,7 +102,7 @@ fn noise_does_not_violate_and_does_not_pass() {
     let report = ask(&["prefill: time > 5%", "prefill: time > 50%"], &base, &new, false);
     assert_eq!(report.gates[0].status, GateStatus::NotJudged);
     assert!(!report.failed);
-    insta::assert_snapshot!(report.gates[0].checks[0].message, @"time +13.6 % (5.5 ms → 6.25 ms), limit > +5.0 %, which may be noise; about 50 runs a side would settle it");
+    insta::assert_snapshot!(report.gates[0].checks[0].message, @"time +13.6 % (5.5 ms → 6.25 ms), limit > +5.0 %, which may be noise; about 43 runs a side would settle it");
     assert_eq!(report.gates[1].status, GateStatus::Passed);
     assert!(ask(&["prefill: time > 5%"], &base, &new, true).failed);
     let report = ask(&["prefill: time > 5%"], &base, &runs(&[2.5, 2.4, 2.7]), false);
@@ -183,19 +183,14 @@ fn runs_that_cannot_be_compared_keep_no_gate() {
     };
     let mut other_device = base.clone();
     other_device.devices = vec![DeviceInfo {
+        pci: None,
         id: 0,
         name: Some("H100".to_owned()),
         compute_capability: None,
         hosts: Vec::new(),
     }];
     let mut lost = base.clone();
-    lost.sources = vec![SourceInfo {
-        file: "a.ncu-rep".to_owned(),
-        format: "ncu-rep".to_owned(),
-        profiler: None,
-        results: 1,
-        lost: 2,
-    }];
+    lost.sources = vec![source("a.ncu-rep", 2)];
     let empty = document(Vec::new(), Vec::new());
     for (new, why) in [(&other_device, "device"), (&lost, "lost"), (&empty, "no results")] {
         let judged = strictly(new, &["time > 5%"]);
@@ -204,10 +199,59 @@ fn runs_that_cannot_be_compared_keep_no_gate() {
     // Without any gate, being comparable is what is asked for.
     assert_eq!(strictly(&other_device, &[]), (None, true));
     assert_eq!(strictly(&base, &[]), (None, false));
-    // More than the limit remains more, whatever else was lost.
-    let mut slower = run(2.0, 1.0, 1.0);
-    slower.sources = lost.sources;
-    assert_eq!(strictly(&slower, &["time > 5%"]), (Some(GateStatus::Violated), true));
+}
+
+fn source(file: &str, lost: u64) -> SourceInfo {
+    SourceInfo {
+        file: file.to_owned(),
+        format: "ncu-rep".to_owned(),
+        profiler: None,
+        results: 1,
+        lost,
+    }
+}
+
+/// What is missing makes sums smaller: more than the limit remains more if the new side lost results, less remains less if the base did.
+#[test]
+fn what_was_lost_neither_passes_nor_violates() {
+    use GateStatus::{NotJudged, Violated};
+    let with = |prefill: f64, lost: u64| {
+        let mut run = run(prefill, 1.0, 1.0);
+        run.sources = vec![source("a.ncu-rep", lost)];
+        [run]
+    };
+    for (base, new, gate, expected) in [
+        (with(1.0, 0), with(2.0, 2), "time > 5%", Violated),
+        (with(1.0, 2), with(2.0, 0), "time > 5%", NotJudged),
+        (with(2.0, 0), with(1.0, 2), "prefill: time < -5%", NotJudged),
+        (with(2.0, 2), with(1.0, 0), "prefill: time < -5%", Violated),
+        (with(1.0, 0), with(1.0, 2), "calls > 0", NotJudged),
+        (with(1.0, 2), with(1.0, 0), "*: calls > 0", NotJudged),
+        (with(1.0, 0), with(2.0, 2), "dram_bytes > 5%", Violated),
+    ] {
+        let report = ask(&[gate], &base, &new, false);
+        assert_eq!(report.gates[0].status, expected, "{gate}");
+        assert!(ask(&[gate], &base, &new, true).failed, "{gate}");
+    }
+    let report = ask(&["time > 5%"], &with(1.0, 0), &with(1.0, 2), false);
+    insta::assert_snapshot!(report.gates[0].checks[0].message, @"time cannot be judged: Lost or damaged, and in no number: 2 results of the new side (a.ncu-rep).");
+}
+
+/// One of several runs without results is a run that is missing.
+#[test]
+fn a_run_without_results_keeps_no_gate() {
+    let base = runs(&[1.0, 1.01, 0.99]);
+    let mut new = runs(&[1.001, 0.992]);
+    assert_eq!(ask(&["time > 5%"], &base, &new, true).gates[0].status, GateStatus::Passed);
+    new.push(document(Vec::new(), Vec::new()));
+    let report = ask(&["time > 5%", "prefill: time > 5%"], &base, &new, true);
+    assert!(report.failed);
+    for gate in report.gates {
+        assert_eq!(gate.status, GateStatus::NotJudged);
+        assert!(
+            gate.checks[0].message.ends_with("Without any result: 1 of 3 runs of the new side.")
+        );
+    }
 }
 
 #[test]

@@ -25,6 +25,7 @@ fn clocked(mut run: RegionDocument) -> RegionDocument {
     let clock = metric(1.4e9);
     run.reports[0].totals.metrics.insert("sm__cycles_elapsed.avg.per_second".to_owned(), clock);
     run.devices = vec![DeviceInfo {
+        pci: None,
         id: 0,
         name: Some("NVIDIA A100".to_owned()),
         compute_capability: Some("8.0".to_owned()),
@@ -66,6 +67,32 @@ fn each_reason() {
         Warning,
         "other-clocks",
     );
+}
+
+/// Which side lost how much, and in which files.
+#[test]
+fn losses_are_named() {
+    let lossy = |lost: &[u64]| {
+        let mut run = clocked(run(1.0, 1.0, 1.0));
+        let source = run.sources.remove(0);
+        run.sources = (0..)
+            .zip(lost)
+            .map(|(at, lost)| SourceInfo {
+                file: format!("{at}.ncu-rep"),
+                lost: *lost,
+                ..source.clone()
+            })
+            .collect();
+        run
+    };
+    let comparison =
+        compare(&[lossy(&[1])], &[lossy(&[0, 2, u64::MAX])], &CompareOptions::default());
+    let lost = comparison.notes.iter().filter(|note| note.code == "lost-results");
+    let messages: Vec<&str> = lost.map(|note| note.message.as_str()).collect();
+    insta::assert_snapshot!(messages.join("\n"), @r"
+    Lost or damaged, and in no number: 1 result of the base (0.ncu-rep).
+    Lost or damaged, and in no number: 18,446,744,073,709,551,615 results of the new side (1.ncu-rep, 2.ncu-rep).
+    ");
 }
 
 #[test]

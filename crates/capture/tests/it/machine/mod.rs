@@ -122,6 +122,10 @@ impl Machine {
     }
 
     pub fn checks(&self) -> Vec<Check> {
+        self.verdict().checks
+    }
+
+    pub fn verdict(&self) -> doctor::Verdict {
         doctor::doctor(&DoctorRequest {
             ncu: &self.ncu,
             nsys: OsStr::new("nsys"),

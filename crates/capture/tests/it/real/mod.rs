@@ -27,6 +27,7 @@ pub fn plan_of(options: &NcuOptions, ncu: &NcuInfo, folder: &Path, program: &[&s
         known: None,
         labels: &[],
         names_are_folded: false,
+        inside: None,
     };
     Plan::new(&request).unwrap()
 }

@@ -58,6 +58,8 @@ impl Place {
             .args(&words)
             .current_dir(self.root())
             .env_remove("NO_COLOR")
+            // Keys of the user's own have no business in tests.
+            .env("XDG_STATE_HOME", self.path(".state"))
             .output()
             .unwrap();
         let outcome = Outcome {

@@ -10,7 +10,7 @@ use super::values::{
 };
 use crate::settings::kind::{COUNT, Kind};
 use crate::settings::section::{Pinned, section};
-use crate::version::{Since, new_in, seen_in};
+use crate::version::{Since, Version, new_in, seen_in};
 use rangescope_model::KernelNameBase;
 use rangescope_model::ReplayMode;
 
@@ -117,6 +117,15 @@ section! {
 const UNASKED: (&str, Since) = ("config-file", seen_in(2024, 1));
 
 impl NcuOptions {
+    /// The newest ncu of which anything is known; what is planned without an ncu at hand is planned for it.
+    pub fn newest_known() -> Version {
+        let options = || Self::KEYS.iter().filter_map(|key| key.option.as_ref());
+        let values =
+            options().flat_map(|option| option.newer_values.iter().map(|(_, since)| since));
+        let known = options().filter_map(|option| option.since.as_ref()).chain(values);
+        known.map(|since| since.version).fold(UNASKED.1.version, Version::max)
+    }
+
     /// Which ncu has an option, given without dashes, or one value of it; `None` where every supported one has it, or none is known.
     pub fn since(option: &str, value: Option<&str>) -> Option<Since> {
         if option == UNASKED.0 {

@@ -7,8 +7,7 @@ use super::nvrtc::{Compiler, Form};
 use crate::args::Dtype;
 use crate::error::ModelError;
 use crate::kernel::Kernel;
-
-const SOURCE: &str = include_str!("kernels.cu");
+use crate::source::{FILE, TEXT};
 
 /// Code for a device.
 pub(super) struct Code {
@@ -71,8 +70,7 @@ fn compile(
     }
     let kernels = Kernel::all();
     let names: Vec<CString> = kernels.iter().map(|kernel| text(kernel.name())).collect();
-    let (image, lowered) =
-        compiler.compile(&text(SOURCE), c"kernels.cu", &options, &names, form)?;
+    let (image, lowered) = compiler.compile(&text(TEXT), &text(FILE), &options, &names, form)?;
     Ok(Code { image, entries: kernels.into_iter().zip(lowered).collect() })
 }
 

@@ -71,3 +71,35 @@ pub(crate) fn shared(what: &str) -> Option<PathBuf> {
     eprintln!("SKIPPED: {what}, because ../shared is absent");
     None
 }
+
+/// Where the blocks of a report begin, and its end. It goes by the lengths alone, and not by what the reader makes of them.
+pub(crate) fn block_starts(bytes: &[u8]) -> Vec<usize> {
+    let word = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize;
+    let mut starts = vec![8 + word(4)];
+    while let Some(&at) = starts.last().filter(|&&at| at < bytes.len()) {
+        let end = at + 4 + word(at);
+        starts.push(end + payload_size(&bytes[at + 4..end]));
+    }
+    starts
+}
+
+/// The number in field 5 of a block header.
+fn payload_size(mut header: &[u8]) -> usize {
+    fn varint(bytes: &mut &[u8]) -> usize {
+        let length = bytes.iter().position(|byte| *byte < 0x80).unwrap() + 1;
+        let (number, rest) = bytes.split_at(length);
+        *bytes = rest;
+        number.iter().rev().fold(0, |sum, byte| sum << 7 | usize::from(byte & 0x7f))
+    }
+    let mut size = 0;
+    while !header.is_empty() {
+        let tag = varint(&mut header);
+        let number = varint(&mut header);
+        match tag & 7 {
+            2 => header = &header[number..],
+            _ if tag >> 3 == 5 => size = number,
+            _ => {}
+        }
+    }
+    size
+}

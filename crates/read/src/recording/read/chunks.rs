@@ -7,7 +7,7 @@ use rangescope_recorder::format::{
 
 use rangescope_model::number::count;
 
-/// Records that one thread wrote one after the other.
+/// Records that one thread wrote one after the other. They are decoded whenever they are asked for: all of them at once would take more memory than the file.
 #[derive(Debug)]
 pub(crate) struct Stretch<'a> {
     /// Number of the thread; unlike the system's id, it is never used again.
@@ -15,7 +15,27 @@ pub(crate) struct Stretch<'a> {
     /// The system's id of the thread.
     pub(crate) tid: u32,
     pub(crate) number: u64,
-    pub(crate) records: Vec<Record<'a>>,
+    /// What begins after the record that says whose they are.
+    bytes: &'a [u8],
+}
+
+impl<'a> Stretch<'a> {
+    pub(crate) fn records(&self) -> impl Iterator<Item = Record<'a>> + use<'a> {
+        let mut rest = self.bytes;
+        std::iter::from_fn(move || {
+            loop {
+                let (record, len) = match decode_record(rest) {
+                    Found::Record(record, len) => (Some(record), len),
+                    Found::Unknown(len) => (None, len),
+                    Found::End | Found::Damaged => return None,
+                };
+                rest = rest.get(len..).unwrap_or_default();
+                if record.is_some() {
+                    return record;
+                }
+            }
+        })
+    }
 }
 
 /// All stretches of a file, in the order in which their threads wrote them. What does not fit together is left out and told.
@@ -53,17 +73,21 @@ fn chunk_stretches<'a>(
 ) -> u64 {
     let mut at = CHUNK_HEADER_LEN;
     let mut unknown = 0;
-    let mut begun = false;
+    // Where the stretch begins that the record belongs to.
+    let mut begin = None;
+    let mut end = |begin: Option<(Record<'a>, usize)>, at: usize| {
+        let (of, from) = begin?;
+        found.push(stretch(&of, chunk.get(from..at)?));
+        Some(())
+    };
     while let Some(rest) = chunk.get(at..) {
         match decode_record(rest) {
             Found::Record(record, len) => {
-                at += len;
                 if record.kind == Kind::Thread {
-                    begun = true;
-                    found.push(begin(&record));
-                } else if let Some(stretch) = found.last_mut().filter(|_| begun) {
-                    stretch.records.push(record);
+                    end(begin.take(), at);
+                    begin = Some((record, at + len));
                 }
+                at += len;
             }
             Found::Unknown(len) => {
                 at += len;
@@ -76,13 +100,14 @@ fn chunk_stretches<'a>(
             }
         }
     }
+    end(begin, at.min(chunk.len()));
     unknown
 }
 
-fn begin<'a>(record: &Record<'a>) -> Stretch<'a> {
+fn stretch<'a>(record: &Record<'_>, bytes: &'a [u8]) -> Stretch<'a> {
     let number = match record.body {
         Body::Text(bytes) => u64_at(bytes, 0).unwrap_or_default(),
         _ => 0,
     };
-    Stretch { thread: record.id, tid: record.domain, number, records: Vec::new() }
+    Stretch { thread: record.id, tid: record.domain, number, bytes }
 }

@@ -29,8 +29,8 @@ pub(crate) struct Ancestors {
 impl Definitions {
     pub(crate) fn of(stretches: &[Stretch<'_>]) -> Self {
         let mut definitions = Self::default();
-        for record in stretches.iter().flat_map(|stretch| &stretch.records) {
-            definitions.add(record);
+        for record in stretches.iter().flat_map(Stretch::records) {
+            definitions.add(&record);
         }
         definitions
     }

@@ -7,7 +7,7 @@ use rangescope_recorder::format::{
 use rustc_hash::FxHashMap;
 
 use super::{Definitions, Loaded, Stretch};
-use crate::recording::process::{Action, Attributes, Clocks, Process, Stored, Thread};
+use crate::recording::process::{Action, Attributes, Clocks, Process, Stop, Stored, Thread};
 use rangescope_model::number::count;
 
 /// Makes a process of what its file holds.
@@ -82,7 +82,7 @@ fn of_header(file: &Loaded, header: &Header<'_>) -> Process {
         },
         ended_ns: (header.ended != 0).then_some(header.ended),
         lost: header.lost,
-        storage_error: (header.error != 0).then(|| i32::try_from(header.error).unwrap_or(i32::MAX)),
+        stopped: (header.error != 0).then_some(Stop(header.error)),
         extended_payloads: header.extended,
         ..Process::default()
     }
@@ -108,7 +108,7 @@ struct Builder<'d> {
 impl Builder<'_> {
     fn stretch(&mut self, stretch: &Stretch<'_>) {
         let thread = number(self.process.threads.len().saturating_sub(1));
-        for record in &stretch.records {
+        for record in stretch.records() {
             let action = match record.kind {
                 Kind::Push => Action::Push,
                 Kind::Pop => Action::Pop,
@@ -127,8 +127,8 @@ impl Builder<'_> {
                 id: record.id,
                 thread,
                 domain: self.domain(record.domain),
-                name: self.name(record),
-                attributes: self.attributes(record),
+                name: self.name(&record),
+                attributes: self.attributes(&record),
                 action,
             };
             self.process.events.push(stored);

@@ -9,7 +9,9 @@ mod events;
 use std::path::{Path, PathBuf};
 
 use rangescope_model::document::{Note, NoteLevel};
-use rangescope_recorder::format::{EXTENSION, Header, HeaderProblem, key};
+use rangescope_recorder::format::{EXTENSION, Header, HeaderProblem, key, stopped};
+
+use rustc_hash::FxHashSet;
 
 use crate::recording::RecordingError;
 use crate::recording::process::Process;
@@ -57,7 +59,7 @@ impl Recording {
     /// Makes a recording of files in memory, of which at least one must be readable; `ancestors` are only asked for names.
     fn of_files(files: Vec<Loaded>, ancestors: &[Loaded]) -> Result<Self, (String, String)> {
         let mut recording = Self::default();
-        let known: Vec<Ancestors> = ancestors.iter().chain(&files).map(ancestor).collect();
+        let known = known(ancestors.iter().chain(&files));
         let mut refused = None;
         for file in files {
             match Header::decode(&file.bytes) {
@@ -83,6 +85,11 @@ impl Recording {
 
     fn add(&mut self, file: &Loaded, header: &Header<'_>, known: &[Ancestors]) -> Process {
         let mut damage = Vec::new();
+        let missing = header.length.saturating_sub(file.bytes.len() as u64);
+        if missing > 0 {
+            let bytes = count(missing, "byte is", "bytes are");
+            damage.push(format!("{bytes} missing at its end, and the events in them"));
+        }
         let stretches = stretches(&file.bytes, &mut damage);
         let own = Definitions::of(&stretches);
         let inherited = definitions::inherited(known, &file.name);
@@ -91,17 +98,19 @@ impl Recording {
             self.warn("damaged-recording", format!("`{}`: {message}", file.name));
         }
         let lost = count(process.lost, "event is", "events are");
-        if let Some(error) = process.storage_error {
-            let error = std::io::Error::from_raw_os_error(error);
+        let pid = process.pid;
+        if let Some(stop) = process.stopped {
+            let gone = match stop.0 {
+                stopped::BY_TRUNCATION => "; what stood in the rest of it is gone",
+                _ => "",
+            };
             let message = format!(
-                "recording of process {} was switched off by an error ({error}); after that, {lost} lost",
-                process.pid
+                "recording of process {pid} was switched off: {stop}{gone}; after that, {lost} lost"
             );
             self.warn("recording-cut-short", message);
         } else if process.lost > 0 {
             let message = format!(
-                "{lost} lost in process {}, in signal handlers that interrupted the recorder",
-                process.pid
+                "{lost} lost in process {pid}, in signal handlers that interrupted the recorder"
             );
             self.warn("events-lost", message);
         }
@@ -116,7 +125,7 @@ impl Recording {
 fn reason(problem: HeaderProblem) -> String {
     match problem {
         HeaderProblem::Short | HeaderProblem::Incomplete => {
-            "has no complete header: its process could not write or was killed at once".to_owned()
+            "has no complete header: its process could not write or was killed at once, or somebody emptied the file".to_owned()
         }
         HeaderProblem::Foreign => "is not a recording".to_owned(),
         HeaderProblem::Newer(version) => {
@@ -133,7 +142,7 @@ fn load(path: &Path) -> Result<Loaded, RecordingError> {
         return Err(RecordingError::NotARecording { path: path.to_owned(), reason });
     }
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let bytes = std::fs::read(path).map_err(failed)?;
+    let bytes = ncu_rep::file::read(path, ncu_rep::limits::RECORDING).map_err(failed)?;
     Ok(Loaded { name, bytes })
 }
 
@@ -171,9 +180,21 @@ fn parent_file(bytes: &[u8]) -> Option<String> {
     (!name.contains('/')).then(|| name.to_owned())
 }
 
-fn ancestor(file: &Loaded) -> Ancestors {
-    let definitions = Definitions::of(&stretches(&file.bytes, &mut Vec::new()));
-    let first_handle = Header::decode(&file.bytes).map_or(0, |header| header.first_handle);
-    let parent = parent_file(&file.bytes);
-    Ancestors { name: file.name.clone(), parent, first_handle, definitions }
+/// What the children of forks need to know of other files: names are looked for only where somebody may ask for them.
+fn known<'f>(files: impl Iterator<Item = &'f Loaded> + Clone) -> Vec<Ancestors> {
+    let parents: FxHashSet<String> = files.clone().filter_map(|f| parent_file(&f.bytes)).collect();
+    let definitions = |file: &Loaded| {
+        if !parents.contains(&file.name) {
+            return Definitions::default();
+        }
+        Definitions::of(&stretches(&file.bytes, &mut Vec::new()))
+    };
+    files
+        .map(|file| Ancestors {
+            name: file.name.clone(),
+            parent: parent_file(&file.bytes),
+            first_handle: Header::decode(&file.bytes).map_or(0, |header| header.first_handle),
+            definitions: definitions(file),
+        })
+        .collect()
 }

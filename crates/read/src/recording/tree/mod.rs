@@ -10,7 +10,7 @@ use crate::recording::process::Process;
 use crate::recording::read::Recording;
 use rangescope_model::number::count;
 use rangescope_model::recorded::{
-    RecordedProcess, RecordedRegions, RecordedThread, SCHEMA_VERSION,
+    RecordedProcess, RecordedRegions, RecordedThread, RegionTree, SCHEMA_VERSION,
 };
 use table::Table;
 use tally::Tally;
@@ -20,15 +20,20 @@ pub fn regions(recording: &Recording) -> RecordedRegions {
     let tallies: Vec<Tally> =
         recording.processes.iter().map(|process| tally::process(process, &mut table)).collect();
     let scopes = scopes(&recording.processes);
-    let mut reports = Vec::new();
-    let mut all = Tally::default();
-    for (scope, tally) in scopes.iter().zip(&tallies) {
-        reports.push(report::tree(scope.clone(), &table, tally));
-        all.merge(tally);
-    }
-    reports.push(report::tree(aggregate(), &table, &all));
+    // One process is all there is, which need not be counted twice.
+    let all = if tallies.len() == 1 { None } else { Some(Tally::sum(&tallies)) };
+    let mut remarks = all.as_ref().or(tallies.first()).map(remarks).unwrap_or_default();
+    let mut reports: Vec<RegionTree> = scopes
+        .iter()
+        .zip(tallies)
+        .map(|(scope, tally)| report::tree(scope.clone(), &table, tally))
+        .collect();
+    reports.push(match (all, reports.last()) {
+        (None, Some(only)) => RegionTree { scope: aggregate(), ..only.clone() },
+        (all, _) => report::tree(aggregate(), &table, all.unwrap_or_default()),
+    });
     let mut notes = recording.notes.clone();
-    notes.extend(remarks(&all));
+    notes.append(&mut remarks);
     RecordedRegions {
         schema_version: SCHEMA_VERSION.to_owned(),
         tool: Tool { name: "rangescope".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() },
@@ -81,7 +86,6 @@ fn recorded_process((process, scope): (&Process, &Scope)) -> RecordedProcess {
         thread_id: thread.tid,
         name: thread.name.clone(),
     };
-    let error = |code| std::io::Error::from_raw_os_error(code).to_string();
     let end = tally::end_of(process);
     RecordedProcess {
         scope: scope.id.clone(),
@@ -100,7 +104,7 @@ fn recorded_process((process, scope): (&Process, &Scope)) -> RecordedProcess {
         events: process.event_count() as u64,
         events_lost: process.lost,
         extended_payloads: process.extended_payloads,
-        storage_error: process.storage_error.map(error),
+        storage_error: process.stopped.map(|stop| stop.to_string()),
     }
 }
 

@@ -8,18 +8,19 @@ use super::tally::{RegionTally, Tally};
 use rangescope_model::recorded::{RecordedRegion, RegionTree};
 
 /// The regions of a scope, parents before children.
-pub(super) fn tree(scope: Scope, table: &Table, tally: &Tally) -> RegionTree {
-    let order = order(table, tally);
+pub(super) fn tree(scope: Scope, table: &Table, mut tally: Tally) -> RegionTree {
+    let order = order(table, &tally);
     // Position in the report by the number of the region.
     let mut positions = vec![None; order.iter().max().map_or(0, |last| last + 1)];
     for (position, region) in order.iter().enumerate() {
         positions[*region] = Some(position);
     }
     let position = |region: usize| positions.get(region).copied().flatten();
-    let regions = order.iter().filter_map(|&region| {
-        let counted = tally.regions.get(&region)?;
-        recorded(table, region, counted, position)
-    });
+    let mut regions = Vec::with_capacity(order.len());
+    for region in order {
+        let counted = tally.regions.get_mut(&region);
+        regions.extend(counted.and_then(|counted| recorded(table, region, counted, position)));
+    }
     let mut open_together: Vec<[usize; 2]> = Vec::with_capacity(tally.pairs.len());
     #[expect(clippy::iter_over_hash_type, reason = "sorted below")]
     for (a, b) in &tally.pairs {
@@ -30,7 +31,7 @@ pub(super) fn tree(scope: Scope, table: &Table, tally: &Tally) -> RegionTree {
     open_together.sort_unstable();
     RegionTree {
         scope,
-        regions: regions.collect(),
+        regions,
         open_together,
         open_together_complete: tally.pairs_complete,
         marks: tally.marks,
@@ -62,12 +63,12 @@ fn order(table: &Table, tally: &Tally) -> Vec<usize> {
 fn recorded(
     table: &Table,
     region: usize,
-    counted: &RegionTally,
+    counted: &mut RegionTally,
     position: impl Fn(usize) -> Option<usize>,
 ) -> Option<RecordedRegion> {
     let (key, depth) = table.get(region)?;
     let path = table.path(region);
-    let mut durations = counted.durations.clone();
+    let durations = &mut counted.durations;
     durations.sort_unstable();
     let total: u128 = durations.iter().map(|duration| u128::from(*duration)).sum();
     let edge = |duration: Option<&u64>| milliseconds(duration.copied().unwrap_or_default().into());
@@ -82,7 +83,7 @@ fn recorded(
         total_ms: milliseconds(total),
         exclusive_ms: milliseconds(counted.exclusive),
         min_ms: edge(durations.first()),
-        median_ms: median(&durations),
+        median_ms: median(durations),
         max_ms: edge(durations.last()),
         threads: counted.threads,
         processes: counted.processes,

@@ -30,22 +30,22 @@ struct Node {
 }
 
 impl Table {
-    /// The number of a region; nothing if it would be too deep.
+    /// The number of a region, given by the numbers of its names; nothing if it would be too deep.
     pub(super) fn region(
         &mut self,
         parent: Option<usize>,
-        domain: &str,
+        domain: usize,
         kind: RangeKind,
-        name: &str,
+        name: usize,
     ) -> Option<usize> {
-        let key = Key { parent, domain: self.name(domain), kind, name: self.name(name) };
+        let key = Key { parent, domain, kind, name };
         if let Some(index) = self.regions.get_index_of(&key) {
             return Some(index);
         }
         let above = parent.and_then(|parent| self.regions.get_index(parent)).map(|(_, node)| *node);
         let node = Node {
             depth: above.map_or(0, |node| node.depth + 1),
-            path_bytes: above.map_or(0, |node| node.path_bytes) + name.len(),
+            path_bytes: above.map_or(0, |node| node.path_bytes) + self.text(name).len(),
         };
         if above.is_some() && (node.depth >= DEEPEST || node.path_bytes > LONGEST_PATH) {
             return None;
@@ -53,7 +53,8 @@ impl Table {
         Some(self.regions.insert_full(key, node).0)
     }
 
-    fn name(&mut self, name: &str) -> usize {
+    /// The number of a name.
+    pub(super) fn name(&mut self, name: &str) -> usize {
         self.names.get_index_of(name).unwrap_or_else(|| self.names.insert_full(name.into()).0)
     }
 
@@ -62,7 +63,11 @@ impl Table {
     }
 
     pub(super) fn domain(&self, key: &Key) -> &str {
-        self.names.get_index(key.domain).map_or("", |name| name)
+        self.text(key.domain)
+    }
+
+    fn text(&self, name: usize) -> &str {
+        self.names.get_index(name).map_or("", |name| name)
     }
 
     /// The names from the root to a region.
@@ -70,7 +75,7 @@ impl Table {
         let mut path = Vec::new();
         let mut next = Some(region);
         while let Some((key, _)) = next.and_then(|region| self.regions.get_index(region)) {
-            path.push(self.names.get_index(key.name).map_or("", |name| name));
+            path.push(self.text(key.name));
             next = key.parent;
         }
         path.reverse();

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use indexmap::{IndexMap, IndexSet};
+use indexmap::IndexMap;
 use rangescope_model::region::RangeKind;
 use rangescope_recorder::format::SIMULATOR_DOMAIN;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use super::table::Table;
-use crate::recording::process::{Action, Event, Process};
+use crate::recording::process::{Action, Process, Stored};
 
 /// Pairs of regions that are kept at most; ordinary programs have a few dozen.
 const MOST_PAIRS: usize = 1_000_000;
@@ -37,6 +37,9 @@ pub(super) struct RegionTally {
     pub(super) processes: u64,
     pub(super) most_open: u64,
     open: u64,
+    /// Position in the list of open regions while it is in it.
+    open_at: usize,
+    first_thread: Option<u32>,
 }
 
 impl Default for Tally {
@@ -55,7 +58,15 @@ impl Default for Tally {
 }
 
 impl Tally {
-    pub(super) fn merge(&mut self, other: &Self) {
+    pub(super) fn sum(tallies: &[Self]) -> Self {
+        let mut sum = Self::default();
+        for tally in tallies {
+            sum.merge(tally);
+        }
+        sum
+    }
+
+    fn merge(&mut self, other: &Self) {
         for (region, theirs) in &other.regions {
             let ours = self.regions.entry(*region).or_default();
             ours.never_closed += theirs.never_closed;
@@ -81,17 +92,22 @@ pub(super) fn end_of(process: &Process) -> u64 {
 }
 
 pub(super) fn process(process: &Process, table: &mut Table) -> Tally {
+    let mut number = |name: &str| table.name(name);
+    let domains = process.domains.iter().map(|name| number(name)).collect();
+    let names = process.names.iter().map(|name| number(name)).collect();
     let mut walk = Walk {
         process,
+        domains,
+        names,
         table,
         tally: Tally::default(),
         stacks: BTreeMap::new(),
         start_end: BTreeMap::new(),
-        open: IndexSet::default(),
+        open: Vec::new(),
         threads: FxHashSet::default(),
     };
-    for event in process.events() {
-        walk.event(&event);
+    for event in &process.events {
+        walk.event(event);
     }
     walk.finish(end_of(process));
     walk.tally
@@ -99,30 +115,35 @@ pub(super) fn process(process: &Process, table: &mut Table) -> Tally {
 
 struct Walk<'w> {
     process: &'w Process,
+    /// The table's numbers of the process's domains and names.
+    domains: Vec<usize>,
+    names: Vec<usize>,
     table: &'w mut Table,
     tally: Tally,
-    stacks: BTreeMap<(usize, usize), Vec<Open>>,
+    stacks: BTreeMap<(u32, u32), Vec<Open>>,
     /// By id.
     start_end: BTreeMap<u64, Open>,
-    /// Regions that are open on any thread.
-    open: IndexSet<usize, FxBuildHasher>,
-    /// Regions with the threads that opened them.
-    threads: FxHashSet<(usize, usize)>,
+    /// Regions that are open on any thread, as positions in the tally.
+    open: Vec<usize>,
+    /// Regions with the threads that opened them, without the first of each.
+    threads: FxHashSet<(usize, u32)>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Open {
     /// Nothing if it is too deep for a region of its own.
     region: Option<usize>,
+    /// Position of the region in the tally.
+    at: usize,
     since: u64,
     /// Time that was spent in regions inside of it.
     inside: u64,
 }
 
 impl Walk<'_> {
-    fn event(&mut self, event: &Event<'_>) {
+    fn event(&mut self, event: &Stored) {
         let place = (event.thread, event.domain);
-        let time = event.time_ns;
+        let time = event.time;
         match event.action {
             Action::Push => {
                 let above = self.stacks.get(&place).and_then(|stack| stack.last()).copied();
@@ -142,13 +163,13 @@ impl Walk<'_> {
             Action::Start => {
                 let region = self.region(None, event, RangeKind::StartEnd);
                 let open = self.opened(region, event);
-                let before = self.start_end.insert(event.id.unwrap_or_default(), open);
+                let before = self.start_end.insert(event.id, open);
                 // Ids are never given twice, but a damaged file may say so.
                 if let Some(before) = before {
                     self.closed(before, time, true);
                 }
             }
-            Action::End => match self.start_end.remove(&event.id.unwrap_or_default()) {
+            Action::End => match self.start_end.remove(&event.id) {
                 Some(open) => self.closed(open, time, false),
                 None => self.tally.ends_without_start += 1,
             },
@@ -157,51 +178,54 @@ impl Walk<'_> {
         }
     }
 
-    fn domain(&self, event: &Event<'_>) -> &str {
-        self.process.domains.get(event.domain).map_or("", String::as_str)
+    fn domain(&self, event: &Stored) -> &str {
+        self.process.domains.get(event.domain as usize).map_or("", String::as_str)
     }
 
-    fn region(
-        &mut self,
-        above: Option<usize>,
-        event: &Event<'_>,
-        kind: RangeKind,
-    ) -> Option<usize> {
-        let domain = self.process.domains.get(event.domain).map_or("", String::as_str);
-        self.table.region(above, domain, kind, event.name)
+    fn region(&mut self, above: Option<usize>, event: &Stored, kind: RangeKind) -> Option<usize> {
+        let domain = *self.domains.get(event.domain as usize)?;
+        self.table.region(above, domain, kind, *self.names.get(event.name as usize)?)
     }
 
-    fn opened(&mut self, region: Option<usize>, event: &Event<'_>) -> Open {
+    fn opened(&mut self, region: Option<usize>, event: &Stored) -> Open {
+        let mut at = 0;
         match region {
-            Some(region) => self.count_open(region, event.thread),
+            Some(region) => at = self.count_open(region, event.thread),
             None => self.tally.too_deep += 1,
         }
-        Open { region, since: event.time_ns, inside: 0 }
+        Open { region, at, since: event.time, inside: 0 }
     }
 
-    fn count_open(&mut self, region: usize, thread: usize) {
-        let tally = self.tally.regions.entry(region).or_default();
+    /// Counts a region as open once more, and gives its position in the tally.
+    fn count_open(&mut self, region: usize, thread: u32) -> usize {
+        let entry = self.tally.regions.entry(region);
+        let at = entry.index();
+        let tally = entry.or_default();
         tally.open += 1;
         tally.most_open = tally.most_open.max(tally.open);
         tally.processes = 1;
-        if self.threads.insert((region, thread)) {
+        let first = *tally.first_thread.get_or_insert(thread);
+        if tally.threads == 0 || (first != thread && self.threads.insert((region, thread))) {
             tally.threads += 1;
         }
         if tally.open > 1 {
-            return;
+            return at;
         }
+        tally.open_at = self.open.len();
         for other in &self.open {
             if self.tally.pairs.len() >= MOST_PAIRS {
                 self.tally.pairs_complete = false;
                 break;
             }
-            self.tally.pairs.insert((region.min(*other), region.max(*other)));
+            let other = self.tally.regions.get_index(*other).map_or(region, |(other, _)| *other);
+            self.tally.pairs.insert((region.min(other), region.max(other)));
         }
-        self.open.insert(region);
+        self.open.push(at);
+        at
     }
 
     /// A range of a stack was closed: its time is not its parent's own.
-    fn popped(&mut self, place: (usize, usize), open: Open, time: u64, never: bool) {
+    fn popped(&mut self, place: (u32, u32), open: Open, time: u64, never: bool) {
         let parent = self.stacks.get_mut(&place).and_then(|stack| stack.last_mut());
         if let (Some(parent), Some(_)) = (parent, open.region) {
             parent.inside += time.saturating_sub(open.since);
@@ -210,15 +234,20 @@ impl Walk<'_> {
     }
 
     fn closed(&mut self, open: Open, time: u64, never: bool) {
-        let Some(region) = open.region else { return };
-        let tally = self.tally.regions.entry(region).or_default();
+        let counted = open.region.and_then(|_| self.tally.regions.get_index_mut(open.at));
+        let Some((_, tally)) = counted else { return };
         let duration = time.saturating_sub(open.since);
         tally.durations.push(duration);
         tally.exclusive += u128::from(duration.saturating_sub(open.inside));
         tally.never_closed += u64::from(never);
         tally.open = tally.open.saturating_sub(1);
-        if tally.open == 0 {
-            self.open.swap_remove(&region);
+        let place = tally.open_at;
+        if tally.open == 0 && place < self.open.len() {
+            self.open.swap_remove(place);
+            let moved = self.open.get(place).and_then(|at| self.tally.regions.get_index_mut(*at));
+            if let Some((_, moved)) = moved {
+                moved.open_at = place;
+            }
         }
     }
 

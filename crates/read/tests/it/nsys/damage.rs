@@ -73,6 +73,17 @@ fn a_schema_can_set_no_traps() {
         "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, demangledName, deviceId);
          INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (-9223372036854775808, 9223372036854775807, 1, -1), (5, 1, 2, 1e9);",
         "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER PRIMARY KEY, end, demangledName) WITHOUT ROWID;",
+        // Columns that would have SQLite make something large of nothing, under the names that are asked for.
+        "CREATE TABLE NVTX_EVENTS (start, eventType, globalTid, RowID AS (hex(zeroblob(400000000))));
+         INSERT INTO NVTX_EVENTS VALUES (1, 59, 7);",
+        "CREATE TABLE NVTX_EVENTS (start, eventType, globalTid, text AS (hex(zeroblob(400000000))));
+         INSERT INTO NVTX_EVENTS VALUES (1, 59, 7);",
+        "CREATE TABLE NVTX_EVENTS (start, eventType, globalTid, rowid, _rowid_, oid);",
+        // What an index would answer need not be what the table holds.
+        "CREATE TABLE NVTX_EVENTS (start, eventType, globalTid);
+         CREATE INDEX traps ON NVTX_EVENTS (eventType, globalTid, start, abs(start));
+         CREATE TRIGGER trap AFTER INSERT ON NVTX_EVENTS BEGIN DELETE FROM NVTX_EVENTS; END;
+         INSERT INTO NVTX_EVENTS VALUES (1, 59, 7);",
     ];
     let outcomes: Vec<String> = cases
         .iter()
@@ -97,6 +108,10 @@ fn a_schema_can_set_no_traps() {
             "2 ranges, 0 kernels",
             "0 ranges, 2 kernels",
             " is damaged: table CUPTI_ACTIVITY_KIND_KERNEL: no such column: rowid",
+            "1 ranges, 0 kernels",
+            " is damaged: table NVTX_EVENTS: column text is not stored but computed",
+            " is damaged: table NVTX_EVENTS hides the numbers of its rows",
+            "0 ranges, 0 kernels",
         ]
     );
 }

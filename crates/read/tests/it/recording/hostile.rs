@@ -14,7 +14,7 @@ fn read(file: &File) -> Option<usize> {
         process.sweep(|event, state| drop(state.open(event.thread)));
     }
     let document = regions(&recording);
-    for line in recorded::terminal(&document, 100).lines() {
+    for line in recorded::terminal(&document, &recorded::Shown::default()).lines() {
         assert!(!line.chars().any(char::is_control), "{line:?}");
     }
     Some(recording.processes.iter().map(rangescope_read::recording::Process::event_count).sum())

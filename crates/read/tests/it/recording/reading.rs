@@ -3,7 +3,7 @@
 use super::support::{folder, recording, swept};
 use rangescope_model::region::DEFAULT_DOMAIN;
 use rangescope_read::recording::{Payload, Recording, RecordingError};
-use rangescope_recorder::format::{Attributes, Kind, field, key};
+use rangescope_recorder::format::{Attributes, Kind, field, key, stopped};
 use rangescope_testing::recording::{File, Said};
 
 #[test]
@@ -181,15 +181,38 @@ fn the_rank_of_torchrun_counts_under_other_launchers() {
 }
 
 #[test]
-fn a_storage_error_and_lost_events_are_told() {
+fn what_ended_a_recording_and_lost_events_are_told() {
+    for (code, reason) in [
+        (28, "No space left on device (os error 28); after"),
+        (stopped::BY_LIMIT, "the limit of its size was reached; after"),
+        (
+            stopped::BY_TRUNCATION,
+            "shorter while it was written; what stood in the rest of it is gone",
+        ),
+    ] {
+        let mut file = File::new(7);
+        file.put(field::ERROR, &code.to_le_bytes()).put(field::LOST, &5_u64.to_le_bytes());
+        let notes = recording(&file).notes;
+        assert_eq!(notes[0].code, "recording-cut-short");
+        let message = &notes[0].message;
+        assert!(message.contains(reason) && message.ends_with("5 events are lost"), "{message}");
+    }
+}
+
+#[test]
+fn a_file_that_lost_its_end_is_told() {
     let mut file = File::new(7);
-    file.put(field::ERROR, &28_u32.to_le_bytes()).put(field::LOST, &5_u64.to_le_bytes());
+    file.thread(1, 0).mark(1, "kept");
+    let len = file.bytes.len() as u64;
+    file.put(field::LENGTH, &len.to_le_bytes());
+    assert!(recording(&file).notes.is_empty());
+    file.put(field::LENGTH, &(len + 4096).to_le_bytes());
     let recording = recording(&file);
-    assert_eq!(recording.notes[0].code, "recording-cut-short");
+    assert_eq!((recording.processes[0].event_count(), recording.notes.len()), (1, 1));
     assert!(
-        recording.notes[0].message.ends_with("5 events are lost"),
-        "{}",
-        recording.notes[0].message
+        recording.notes[0].message.contains("4,096 bytes are missing"),
+        "{:?}",
+        recording.notes
     );
 }
 

@@ -108,7 +108,7 @@ fn the_view_shows_the_tree_and_nothing_that_acts() {
     .pop(2_000 * MS);
     let mut document = regions(&recording(&file));
     document.processes[0].process_id = 7;
-    let text = recorded::terminal(&document, 100);
+    let text = recorded::terminal(&document, &recorded::Shown::default());
     assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
     insta::assert_snapshot!(text);
 }
@@ -117,7 +117,7 @@ fn the_view_shows_the_tree_and_nothing_that_acts() {
 fn a_recording_without_ranges_says_so() {
     let mut file = File::new(1);
     file.thread(1, 0).mark(0, "m");
-    let text = recorded::terminal(&regions(&recording(&file)), 100);
+    let text = recorded::terminal(&regions(&recording(&file)), &recorded::Shown::default());
     assert!(text.contains("no NVTX ranges were recorded"), "{text}");
 }
 

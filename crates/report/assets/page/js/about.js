@@ -189,6 +189,7 @@ class AboutView {
           ['/', 'search'],
           ['arrows, Enter', 'move in the icicle and in tables, zoom or open'],
           ['Escape, Backspace', 'zoom out'],
+          ['u', 'unfold or fold the selected family'],
           ['1 to 5', 'the views, from left to right'],
           ['t', 'light or dark'],
         ]),

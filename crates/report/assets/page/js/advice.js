@@ -25,7 +25,7 @@ function adviceCard(report, finding, withRegion) {
         : null,
       withRegion && finding.node !== ALL
         ? button(
-            visible(shorten(report.name(finding.node), 80)),
+            visible(shorten(report.name(finding.node), 80)) + report.times(finding.node),
             () => store.set({ selected: finding.node, tab: 'advice' }),
             { class: 'link', title: hint(report.name(finding.node)) },
           )
@@ -119,7 +119,7 @@ class AdviceView {
   update() {
     if (store.state.view !== 'advice') return;
     const report = this.page.reports[store.state.report];
-    const findings = allAdvice(report);
+    const findings = report.findings();
     const most = 60;
     fill(
       this.root,
@@ -135,18 +135,4 @@ class AdviceView {
         : null,
     );
   }
-}
-
-/** The run's findings and those of its regions, most important first. */
-function allAdvice(report) {
-  return report.once('advice', () => {
-    const findings = [...report.advice(ALL)];
-    const weight = (finding) => finding.gain?.run ?? 0;
-    for (let region = 0; region < report.size; region++) findings.push(...report.advice(region));
-    const order = { high: 0, medium: 1, low: 2 };
-    return findings.sort(
-      (a, b) =>
-        order[a.severity] - order[b.severity] || weight(b) - weight(a) || b.run_share - a.run_share || a.node - b.node,
-    );
-  });
 }

@@ -3,13 +3,14 @@
 class ChangesView {
   constructor(page) {
     this.page = page;
-    this.sort = { key: 'difference', down: true };
     const { comparison } = page;
+    const spares = { base: 3, new: 2, relative: 1, calls: 4, per_call: 5 };
     const numeric = (key, label, title, track, value, text) => ({
       key,
       label,
       title,
       track,
+      spare: spares[key],
       numeric: true,
       sort: value,
       render: (row, cell) => (cell.textContent = text(row)),
@@ -66,7 +67,7 @@ class ChangesView {
         key: 'verdict',
         label: 'Verdict',
         title: comparison.data.noise_rule,
-        track: '124px',
+        track: '140px',
         sort: (row) => comparison.verdict(row),
         render: (row, cell) => {
           cell.append(verdictChip(comparison.verdict(row)));
@@ -99,10 +100,7 @@ class ChangesView {
       empty: 'This scope was not compared',
       onSelect: (row) => row.region >= 0 && store.set({ selected: row.region }),
       onActivate: (row, how) => how === 'key' && row.region >= 0 && store.set({ zoom: { node: row.region } }),
-      onSort: (key, down) => {
-        this.sort = { key, down };
-        this.update();
-      },
+      onSort: (key, down) => setSort('changes', { key, down }),
     });
     this.note = el('span', {
       class: 'muted',
@@ -110,7 +108,7 @@ class ChangesView {
       title: hint(comparison.data.noise_rule),
     });
     this.root = el('div', { class: 'pane' }, el('div', { class: 'toolbar' }, this.note), this.grid.root);
-    store.on(['report', 'matches'], () => this.update());
+    store.on(['report', 'matches', 'sorts'], () => this.update());
     store.on(['selected'], () => this.grid.follow((row) => row.region === store.state.selected));
   }
 
@@ -118,11 +116,12 @@ class ChangesView {
     const { comparison } = this.page;
     const report = this.page.reports[store.state.report];
     const { matches } = store.state;
-    const rows = comparison.rows(report).filter((row) => !matches || matches.own.has(row.region));
-    const column = this.columns.find((one) => one.key === this.sort.key);
-    this.grid.setSort(this.sort.key, this.sort.down);
+    const rows = comparison.rows(report).filter((row) => !matches || matches.own.has(row.region) || matches.holding.has(row.region));
+    const { changes: sort = { key: 'difference', down: true } } = store.state.sorts;
+    const column = sortedBy(this.columns, sort);
+    this.grid.setSort(column.key, sort.down);
     this.grid.setRows(
-      [...rows].sort(compareBy(column.sort, this.sort.down)),
+      [...rows].sort(compareBy(column.sort, sort.down)),
       (row) => row.region >= 0 && row.region === store.state.selected,
     );
   }

@@ -179,7 +179,7 @@ function differenceFacts(page, report) {
                 title: hint(comparison.text(row.name)),
                 on: { click: () => row.region >= 0 && store.set({ selected: row.region, tab: 'overview' }) },
               },
-              el('span', { class: 'label', text: ending(visible(shorten(comparison.text(row.name), 200)), 19) }),
+              el('span', { class: 'label' }, el('bdi', { text: visible(shorten(comparison.text(row.name), 200)) })),
               el('span', { class: 'value', text: signedDuration(absolute(row.time)) }),
               el('span', { class: 'value share', text: relativeText(row.time) }),
             ),
@@ -259,7 +259,7 @@ function differencePart(page, report, node) {
     ),
     el(
       'table',
-      { class: 'wide' },
+      { class: 'wide compared' },
       head(''),
       el(
         'tbody',

@@ -60,44 +60,48 @@ function oncePerFrame(run) {
   };
 }
 
-/** Copies a text; a page from disk may not use the clipboard's interface. */
+/** Copies a text; a page from disk may not use the clipboard's interface. Whether it worked. */
 async function copy(text) {
   try {
     await navigator.clipboard.writeText(text);
+    return true;
   } catch {
-    const area = el('textarea', { class: 'offscreen' });
+    const focused = document.activeElement;
+    const area = el('textarea', { class: 'offscreen', 'aria-hidden': 'true', tabindex: '-1' });
     area.value = text;
     document.body.append(area);
     area.select();
-    document.execCommand('copy');
+    const copied = document.execCommand('copy');
     area.remove();
+    focused?.focus({ preventScroll: true });
+    return copied;
   }
-  announce('Copied');
 }
 
 /** A button that copies a text. */
-function copyButton(text, label = 'Copy') {
+function copyButton(text, label = 'Copy', properties = {}) {
   const made = button(
     label,
     async () => {
-      await copy(text());
-      made.textContent = 'Copied';
+      const said = (await copy(text())) ? 'Copied' : 'Not copied';
+      announce(said);
+      made.textContent = said;
       setTimeout(() => (made.textContent = label), 1200);
     },
-    { class: 'quiet' },
+    { class: 'quiet copy', ...properties },
   );
   return made;
 }
 
-/** A group of tabs. `tabs` are `{ key, label, panel }`; arrows move between them. */
-function tabs(label, list, chosen, choose) {
+/** A group of tabs; its name begins the ids. `list` holds `{ key, label, panel }`; arrows move between them. */
+function tabs(group, label, list, chosen, choose) {
   const buttons = list.map(({ key, label: text }) =>
     el('button', {
       type: 'button',
       role: 'tab',
-      id: `tab-${key}`,
+      id: `${group}-tab-${key}`,
       text,
-      'aria-controls': `view-${key}`,
+      'aria-controls': `${group}-${key}`,
       'data-tab': key,
       on: { click: () => choose(key) },
     }),
@@ -111,9 +115,9 @@ function tabs(label, list, chosen, choose) {
     });
   };
   for (const tab of list) {
-    tab.panel.id = `view-${tab.key}`;
+    tab.panel.id = `${group}-${tab.key}`;
     tab.panel.setAttribute('role', 'tabpanel');
-    tab.panel.setAttribute('aria-labelledby', `tab-${tab.key}`);
+    tab.panel.setAttribute('aria-labelledby', `${group}-tab-${tab.key}`);
   }
   const bar = el(
     'div',

@@ -9,11 +9,15 @@ let gridNumber = 0;
 
 class Grid {
   /**
-   * `columns`: `{ key, label, title, track, numeric, render(row, cell), sort }`; `track` is a CSS grid track.
+   * `columns`: `{ key, label, title, track, numeric, spare, render(row, cell), sort }`; `track` is a CSS grid track. Where there is not enough
+   * room for all, those with the highest `spare` are left out first; those without one stay. `wants` (optional): the room that a column
+   * should have before others get any.
    * `tree` (optional): `{ level(row), expanded(row) → true, false or null, toggle(row, open) }`.
+   * `rowClass(row)` (optional): what kind of row it is, for its looks.
+   * `onAct` (optional): what the control `[data-act]` of a row and the key u do.
    */
-  constructor({ label, columns, tree = null, onSelect, onActivate, onSort, empty = 'Nothing here' }) {
-    Object.assign(this, { columns, tree, onSelect, onActivate, onSort, empty });
+  constructor({ label, columns, tree = null, onSelect, onActivate, onAct, onSort, rowClass = () => '', empty = 'Nothing here' }) {
+    Object.assign(this, { columns, tree, onSelect, onActivate, onAct, onSort, rowClass, empty });
     this.id = `grid-${++gridNumber}`;
     this.rows = [];
     this.active = -1;
@@ -28,7 +32,6 @@ class Grid {
         tabindex: '0',
         'aria-label': label,
         id: this.id,
-        'aria-colcount': String(columns.length),
       },
       el('div', { role: 'rowgroup', class: 'grid-top' }, this.head),
       this.body,
@@ -39,14 +42,39 @@ class Grid {
     );
     this.root.addEventListener('keydown', (event) => this.key(event));
     this.body.addEventListener('click', (event) => this.click(event));
-    new ResizeObserver(oncePerFrame(() => this.draw())).observe(this.root);
+    new ResizeObserver(oncePerFrame(() => this.fit())).observe(this.root);
     this.setColumns(columns);
   }
 
   setColumns(columns) {
-    this.columns = columns;
-    this.root.style.setProperty('--tracks', columns.map((column) => column.track).join(' '));
+    this.all = columns;
+    this.columns = this.fitting();
+    this.root.style.setProperty('--tracks', this.columns.map((column) => column.track).join(' '));
+    this.root.setAttribute('aria-colcount', String(this.columns.length));
     this.setSort(this.sortKey, this.sortDown);
+  }
+
+  /** The columns for which there is room. */
+  fitting() {
+    const room = this.root.clientWidth;
+    const width = (columns) => columns.reduce((sum, { track, wants }) => sum + (wants ?? Number(/\d+/.exec(track)[0])), 0);
+    let columns = this.all;
+    while (room > 0 && width(columns) > room) {
+      const most = Math.max(...columns.map(({ spare }) => spare ?? 0));
+      if (most === 0) break;
+      columns = columns.filter(({ spare }) => spare !== most);
+    }
+    return columns;
+  }
+
+  /** Draws for a new size. */
+  fit() {
+    if (this.fitting().length === this.columns.length) {
+      this.draw();
+      return;
+    }
+    this.setColumns(this.all);
+    this.redraw();
   }
 
   /** Shows by which column rows are sorted. */
@@ -125,7 +153,7 @@ class Grid {
     const row = this.rows[at];
     const expanded = this.tree?.expanded(row);
     const element = el('div', {
-      class: 'grid-row',
+      class: `grid-row ${this.rowClass(row)}`,
       role: 'row',
       id: `${this.id}-${at}`,
       'data-at': String(at),
@@ -184,6 +212,11 @@ class Grid {
       this.tree.toggle(this.rows[at], !this.tree.expanded(this.rows[at]));
       return;
     }
+    if (event.target.closest('[data-act]')) {
+      this.root.focus();
+      this.onAct(this.rows[at]);
+      return;
+    }
     this.go(at);
     this.onActivate?.(this.rows[at], 'click');
   }
@@ -203,6 +236,7 @@ class Grid {
       Enter: () => row !== undefined && this.onActivate?.(row, 'key'),
       ' ': () => row !== undefined && this.onActivate?.(row, 'key'),
     };
+    if (this.onAct && row !== undefined) moves.u = () => this.onAct(row);
     if (this.tree && row !== undefined) {
       moves.ArrowRight = () =>
         expanded === false ? this.tree.toggle(row, true) : expanded && this.go(this.active + 1);
@@ -222,6 +256,11 @@ class Grid {
       }
     }
   }
+}
+
+/** The column that rows are sorted by; the second, which is the time, where there is no such column. */
+function sortedBy(columns, { key }) {
+  return columns.find((column) => column.key === key && column.sort) ?? columns[1];
 }
 
 /** Orders numbers and texts; what is absent comes last whichever way. */

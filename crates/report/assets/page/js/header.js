@@ -133,7 +133,7 @@ function heaviestCard(report, fact, label) {
     'div',
     { class: 'fact', 'data-fact': fact.kind, title: hint(fact.sentence) },
     label,
-    heaviest(report).map((node) =>
+    fact.regions.map((node) =>
       el(
         'button',
         {
@@ -142,7 +142,7 @@ function heaviestCard(report, fact, label) {
           title: hint(report.name(node)),
           on: { click: () => store.set({ selected: node, tab: 'overview' }) },
         },
-        el('span', { class: 'label', text: ending(visible(shorten(report.name(node), 200)), 26) }),
+        el('span', { class: 'label' }, el('bdi', { text: visible(shorten(report.name(node), 200)) + report.times(node) })),
         el('span', { class: 'value', text: duration(report.selfNs(node)) }),
         el('span', {
           class: 'value share',
@@ -150,15 +150,6 @@ function heaviestCard(report, fact, label) {
         }),
       ),
     ),
-  );
-}
-
-function heaviest(report) {
-  return report.once('heaviest', () =>
-    Array.from({ length: report.size }, (_, node) => node)
-      .sort((a, b) => report.selfNs(b) - report.selfNs(a) || a - b)
-      .slice(0, 3)
-      .filter((node) => report.selfNs(node) > 0),
   );
 }
 

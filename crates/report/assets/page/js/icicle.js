@@ -1,5 +1,9 @@
-// The icicle: the region tree as boxes. Click or Enter zooms, Escape and Backspace zoom out, arrows move.
+// The icicle: the region tree as boxes with kernels at its ends. Click or Enter zooms, Escape and Backspace zoom out, arrows move, u unfolds a family.
 
+const ORDERS = [
+  ['program', 'Program'],
+  ['time', 'Time'],
+];
 const BOX_HEIGHT = 24;
 const SHOWN_ROWS = 12;
 
@@ -31,8 +35,11 @@ class Icicle {
     this.canvas.addEventListener('pointermove', (event) => this.hover(event));
     this.canvas.addEventListener('pointerleave', () => tooltip.hide());
     new ResizeObserver(oncePerFrame(() => this.lay())).observe(this.root);
-    store.on(['report', 'zoom', 'order'], () => this.lay());
-    store.on(['colour', 'dark', 'matches'], () => this.draw());
+    store.on(['report', 'zoom', 'order', 'folds', 'kernels'], () => this.lay());
+    store.on(['report', 'folds', 'order', 'kernels'], () => this.drawControls());
+    store.on(['colour', 'dark'], () => this.draw());
+    // Kernels that were found are shown even where the others are not.
+    store.on(['matches'], () => this.lay());
     store.on(['selected'], () => this.follow());
     store.on(['colour', 'dark', 'report'], () => this.drawLegend());
   }
@@ -50,12 +57,25 @@ class Icicle {
       choices,
     );
     this.colour.value = store.state.colour;
-    const order = el(
+    this.order = el(
       'select',
-      { id: 'order', on: { change: () => store.set({ order: order.value }) } },
-      el('option', { value: 'program', text: 'Program' }),
-      el('option', { value: 'time', text: 'Time' }),
+      { id: 'order', on: { change: () => store.set({ order: this.order.value }) } },
+      ORDERS.map(([key, label]) => el('option', { value: key, text: label })),
     );
+    this.kernels = el('input', {
+      type: 'checkbox',
+      id: 'kernels',
+      on: { change: () => store.set({ kernels: this.kernels.checked }) },
+    });
+    this.kernelCount = el('span', {});
+    this.families = el(
+      'span',
+      { class: 'choice', id: 'families', role: 'group', 'aria-label': 'Families' },
+      'Families',
+      button('Unfold', () => unfoldFamilies(this.report, true), { class: 'quiet', id: 'unfold-families', 'aria-label': 'Unfold all families' }),
+      button('Fold', () => unfoldFamilies(this.report, false), { class: 'quiet', id: 'fold-families', 'aria-label': 'Fold all families' }),
+    );
+    this.drawControls();
     this.drawLegend();
     return el(
       'section',
@@ -67,15 +87,33 @@ class Icicle {
         el('span', { class: 'gap' }),
         el('label', { class: 'choice' }, 'Colour', this.colour),
         this.legend,
-        el('label', { class: 'choice' }, 'Order', order),
+        el('label', { class: 'choice' }, 'Order', this.order),
+        el(
+          'label',
+          {
+            class: 'choice',
+            title: `The kernels that a region launches itself, below it in the picture and in the table. Off at first where there are more than ${MOST_LEAVES}.`,
+          },
+          this.kernels,
+          this.kernelCount,
+        ),
+        this.families,
       ),
       this.root,
       el('p', {
         class: 'offscreen',
         id: 'icicle-help',
-        text: 'Arrow keys move between regions, Enter zooms in, Escape or Backspace zooms out.',
+        text: 'Arrow keys move between regions and kernels, Enter zooms into a region, Escape or Backspace zooms out, u unfolds or folds a family. What is selected is described in the panel.',
       }),
     );
+  }
+
+  drawControls() {
+    const { tree, leaves } = this.report;
+    this.families.hidden = tree.nodes === tree.size;
+    this.order.value = store.state.order;
+    this.kernels.checked = store.state.kernels;
+    this.kernelCount.textContent = `Kernels (${plain(leaves.count())})`;
   }
 
   lay() {
@@ -114,6 +152,7 @@ class Icicle {
       id: `box-${at}`,
       'data-at': String(at),
       'aria-level': String(box.row + 1),
+      'aria-expanded': this.report.tree.isFamily(box.node) ? String(this.report.tree.unfolded.has(box.node)) : null,
       'aria-label': this.describe(box),
     });
     Object.assign(made.style, {
@@ -122,23 +161,36 @@ class Icicle {
       width: `${Math.max(1, box.width - (box.width > 4 ? 1 : 0.5))}px`,
     });
     const paint = this.paint(box);
-    if (paint) Object.assign(made.style, { background: paint.fill, color: paint.ink });
+    // A kernel has its colour at its foot alone, so that it is no region at first sight.
+    if (this.isKernel(box)) {
+      made.classList.add('kernel');
+      if (paint) made.style.setProperty('--foot', paint.fill);
+    } else if (paint) Object.assign(made.style, { background: paint.fill, color: paint.ink });
     else
       made.classList.add(
         box.node === ALL ? 'all' : box.nodes ? 'bundle' : box.node === UNLABELED ? 'unlabeled' : 'plain',
       );
-    if (matches) made.classList.add(this.hit(box, matches) ? 'hit' : 'dim');
+    if (matches) made.classList.add(this.hit(box, matches));
     if (box.width > 34 && !box.nodes) made.append(el('span', { class: 'box-text', text: this.label(box) }));
     return made;
   }
 
+  isKernel(box) {
+    return this.report.isLeaf(box.nodes ? box.nodes[0] : box.node) && (!box.nodes || this.report.isLeaf(box.nodes.at(-1)));
+  }
+
+  /** How a box looks in a search: found, around something that was found, or aside. */
   hit(box, matches) {
     const nodes = box.nodes ?? [box.node];
-    return nodes.some((node) => matches.own.has(node)) || (box.nodes && nodes.some((node) => matches.above.has(node)));
+    if (nodes.some((node) => isFound(this.report, matches, node))) return 'hit';
+    if (nodes.some((node) => matches.holding.has(node))) return 'holds';
+    if (box.node === ALL) return 'around';
+    if (!nodes.some((node) => matches.above.has(node))) return 'dim';
+    return box.nodes ? 'hit' : 'around';
   }
 
   label(box) {
-    const name = visible(shorten(this.report.own(box.node), 300));
+    const name = visible(shorten(this.report.caption(box.node), 300));
     return box.width > 150 ? `${name} · ${duration(this.report.ns(box.node))}` : name;
   }
 
@@ -158,35 +210,15 @@ class Icicle {
     for (const node of nodes) {
       const one = value(node);
       if (!Number.isFinite(one)) continue;
-      sum += one * this.report.ns(node);
-      weight += this.report.ns(node);
+      const ns = this.report.ns(node);
+      sum += one * ns;
+      weight += ns;
     }
     return weight > 0 ? sum / weight : NaN;
   }
 
-  /** What a box stands for, for tooltips and for readers that do not see it. */
-  lines(box) {
-    const { report } = this;
-    if (box.nodes) {
-      const ns = box.nodes.reduce((sum, node) => sum + report.ns(node), 0);
-      return [`${count(box.nodes.length, 'narrow region')}`, `${duration(ns)}, zoom in to see them`];
-    }
-    const { node } = box;
-    const lines = [
-      shorten(visible(shorten(report.name(node), 600)), 240),
-      `${duration(report.ns(node))} · ${percent(report.share(node))} of all · ${count(report.results(node), 'result')}`,
-    ];
-    if (node >= 0 && report.childrenOf(node).length > 0) lines.push(`self ${duration(report.selfNs(node))}`);
-    if (store.state.colour === 'change') lines.push(...(this.page.comparison?.lines(report, node) ?? []));
-    const values = COLOURINGS.map(({ short, names }) => [short, report.value(node, names)])
-      .filter(([, value]) => Number.isFinite(value))
-      .map(([short, value]) => `${short} ${value.toFixed(1)} %`);
-    if (values.length > 0) lines.push(values.join(' · '));
-    return lines;
-  }
-
   describe(box) {
-    return this.lines(box).join(', ');
+    return boxLines(this.page, this.report, box).join(', ');
   }
 
   boxAt(event) {
@@ -203,13 +235,17 @@ class Icicle {
 
   hover(event) {
     const box = this.boxAt(event);
-    if (box) tooltip.show(event.clientX, event.clientY, this.lines(box));
+    if (box) tooltip.show(event.clientX, event.clientY, boxLines(this.page, this.report, box));
     else tooltip.hide();
   }
 
   zoomTo(box) {
     if (box.nodes) store.set({ zoom: { nodes: box.nodes }, selected: this.report.parent(box.nodes[0]) });
-    else if (box.node === UNLABELED) store.set({ selected: UNLABELED });
+    else if (this.report.isLeaf(box.node)) {
+      store.set({ selected: box.node });
+      announce(`${this.describe(box)}; described in the panel`);
+      return;
+    }
     else store.set({ zoom: box.node === ALL ? null : { node: box.node }, selected: box.node });
     announce(`Zoomed to ${this.describe(box)}`);
   }
@@ -241,10 +277,15 @@ class Icicle {
 
   /** Brings what was selected elsewhere into view. */
   follow() {
-    const { selected, zoom } = store.state;
+    const { selected, zoom, kernels } = store.state;
+    // A kernel that is shown only because it is selected comes and goes.
+    if (!kernels) this.lay();
     if (zoom?.node !== undefined && selected !== ALL && !this.laid.boxes.some((box) => box.node === selected)) {
       const inside = this.report.ancestry(selected).includes(zoom.node);
-      if (!inside) store.set({ zoom: null });
+      if (!inside) {
+        store.set({ zoom: null });
+        return;
+      }
     }
     const box = this.laid.boxes.find((one) => one.node === selected);
     if (box) {
@@ -270,6 +311,10 @@ class Icicle {
       ' ': () => this.enter(),
       Escape: () => this.zoomOut(),
       Backspace: () => this.zoomOut(),
+      u: () => {
+        const { selected } = store.state;
+        unfoldFamily(this.report, selected, !this.report.tree.unfolded.has(selected));
+      },
     };
     if (!moves[event.key]) return;
     event.preventDefault();
@@ -306,17 +351,17 @@ class Icicle {
     fill(
       this.crumbs,
       shown.length === 0
-        ? el('span', { class: 'muted', text: 'Width is inclusive GPU time. Click or press Enter to zoom.' })
+        ? el('span', { class: 'muted hint', text: 'Width is GPU time; click to zoom.' })
         : shown.map((node) =>
             node === null
               ? el('span', { text: '…' })
               : button(
-                  visible(shorten(this.report.own(node), 40)),
+                  visible(shorten(this.report.caption(node), 40)),
                   () => store.set({ zoom: node === ALL ? null : { node }, selected: node }),
-                  { class: 'crumb', title: hint(this.report.own(node)) },
+                  { class: 'crumb', title: hint(this.report.name(node)) },
                 ),
           ),
-      zoom?.nodes ? el('span', { class: 'muted', text: count(zoom.nodes.length, 'region') }) : null,
+      zoom?.nodes ? el('span', { class: 'muted', text: `${plain(zoom.nodes.length)} narrow ones` }) : null,
     );
   }
 
@@ -341,6 +386,7 @@ class Icicle {
       this.report.results(UNLABELED) > 0
         ? el('span', { class: 'key' }, el('span', { class: 'swatch unlabeled' }), 'unlabeled')
         : null,
+      el('span', { class: 'key' }, el('span', { class: 'swatch kernel' }), 'kernel'),
     );
     if (this.colour) this.colour.value = store.state.colour;
   }

@@ -15,6 +15,12 @@ class KernelList {
     return this.list.left_out;
   }
 
+  /** The row of a kernel; null where the list does not hold it. */
+  rowOf(id) {
+    this.rows ??= this.page.rowsOf(this.list);
+    return this.rows.get(id) ?? null;
+  }
+
   id(row) {
     return this.list.kernel[row];
   }
@@ -64,16 +70,32 @@ class KernelList {
     return this.list.bound[row];
   }
 
-  /** `{ grid, block, calls }`, most used first. */
+  /** The number of the charts of a row, −1 where the page has none. */
+  charts(row) {
+    return this.list.charts[row] ?? -1;
+  }
+
+  /** `{ grid, block, calls, ns, limits }`, most used first. */
   shapes(row) {
     const found = this.list.shapes[row];
-    const numbers = typeof found === 'number' ? [found, this.calls(row)] : found;
-    const shapes = [];
-    for (let at = 0; at < numbers.length; at += 2) {
-      const [grid, block] = this.page.data.kernels.shapes[numbers[at]];
-      shapes.push({ grid, block, calls: numbers[at + 1] });
-    }
-    return shapes;
+    const rows = typeof found === 'number' ? [[found, this.calls(row), this.ns(row)]] : found;
+    return rows.map(([shape, calls, ns, limits = this.list.limits[row]]) => {
+      const [grid, block] = this.page.data.kernels.shapes[shape];
+      return { grid, block, calls, ns, limits: this.decodeLimits(limits, calls, ns) };
+    });
+  }
+
+  limits(row) {
+    return this.decodeLimits(this.list.limits[row], this.calls(row), this.ns(row));
+  }
+
+  /** `{ limit, unit, launches, ns }`. */
+  decodeLimits(limits, calls, ns) {
+    const rows = typeof limits === 'number' ? [[limits, calls, ns]] : limits;
+    return rows.map(([number, launches, time]) => {
+      const [limit, unit] = this.page.data.kernels.limits[number];
+      return { limit, unit: this.page.text(unit), launches, ns: time };
+    });
   }
 
   number(row, names) {

@@ -1,9 +1,11 @@
 // The kernels of a region: sortable, filterable, with everything about the chosen one below.
 
+/** The most rules that are shown of one kernel. */
+const MOST_RULES = 20;
+
 class KernelsView {
   constructor(page) {
     this.page = page;
-    this.sort = { key: 'time', down: true };
     this.filter = el('input', {
       type: 'search',
       class: 'filter',
@@ -17,10 +19,7 @@ class KernelsView {
       columns: [],
       empty: 'No kernel',
       onSelect: (row) => this.choose(row),
-      onSort: (key, down) => {
-        this.sort = { key, down };
-        this.update();
-      },
+      onSort: (key, down) => setSort('kernels', { key, down }),
     });
     this.note = el('span', { class: 'muted' });
     this.detail = el('div', { class: 'detail', role: 'region', 'aria-label': 'The chosen kernel', tabindex: '0' });
@@ -34,18 +33,20 @@ class KernelsView {
   }
 
   show(report, node) {
-    Object.assign(this, { report, node, kernels: report.kernels(node) });
+    Object.assign(this, { report, node, kernels: report.kernels(node), rules: report.rules(node) });
     this.update();
   }
 
   columns() {
     const { kernels, report } = this;
     const { unit } = report;
+    const spares = { share: 1, calls: 2, mean: 3, sm: 4, dram: 5, occupancy: 6 };
     const numeric = (key, label, title, track, value, text) => ({
       key,
       label,
       title,
       track,
+      spare: spares[key],
       numeric: true,
       sort: value,
       render: (row, cell) => (cell.textContent = text(value(row))),
@@ -100,15 +101,16 @@ class KernelsView {
     const { kernels } = this;
     const columns = this.columns();
     this.grid.setColumns(columns);
-    this.grid.setSort(this.sort.key, this.sort.down);
+    const sort = store.state.sorts.kernels ?? { key: 'time', down: true };
+    const column = sortedBy(columns, sort);
+    this.grid.setSort(column.key, sort.down);
     const wanted = this.filter.value.trim().toLowerCase();
     let rows = Array.from({ length: kernels.length }, (_, row) => row);
     if (wanted !== '')
       rows = rows.filter(
         (row) => includes(kernels.name(row), wanted) || kernels.short(row).toLowerCase().includes(wanted),
       );
-    const column = columns.find((one) => one.key === this.sort.key);
-    rows.sort(compareBy(column.sort, this.sort.down));
+    rows.sort(compareBy(column.sort, sort.down));
     this.grid.setRows(rows, (row) => kernels.id(row) === store.state.kernel);
     if (this.grid.active >= 0) this.grid.reveal(this.grid.active);
     const all =
@@ -125,37 +127,21 @@ class KernelsView {
     this.drawDetail(row);
   }
 
+  /** The way to the charts of a kernel that is launched here itself. */
+  chartsButton(kernel) {
+    const leaf = this.report.leaves.find(this.page.bare ? UNLABELED : this.node, kernel);
+    if (leaf === null) return null;
+    return button('Charts of this kernel', () => store.set({ selected: leaf, kernelTab: 'charts' }), { class: 'link', 'data-to': 'charts' });
+  }
+
   drawDetail(row) {
     this.detail.hidden = row === null;
     if (row === null) return;
     const { kernels } = this;
-    const name = kernels.name(row);
-    const shown = shorten(visible(shorten(name, LONGEST_SHOWN)), LONGEST_SHOWN);
-    const full = el('code', { class: 'full-name folded', text: shown });
-    const unfold = button(
-      'Whole name',
-      () => {
-        const folded = full.classList.toggle('folded');
-        unfold.textContent = folded ? 'Whole name' : 'Less';
-        unfold.setAttribute('aria-expanded', String(!folded));
-      },
-      { class: 'quiet', 'aria-expanded': 'false' },
-    );
-    const shapes = kernels.shapes(row);
     const device = kernels.device(row);
     fill(
       this.detail,
-      el(
-        'div',
-        { class: 'detail-head' },
-        full,
-        el(
-          'div',
-          { class: 'detail-buttons' },
-          shown.length > 160 ? unfold : null,
-          copyButton(() => name),
-        ),
-      ),
+      wholeName(kernels.name(row)),
       el('p', {
         class: 'muted small',
         text: [
@@ -170,70 +156,13 @@ class KernelsView {
           .filter((part) => part)
           .join(' · '),
       }),
-      el('p', {}, boundChip(kernels.bound(row))),
-      shapes.length === 0
-        ? null
-        : el(
-            'table',
-            { class: 'small' },
-            el(
-              'thead',
-              {},
-              el(
-                'tr',
-                {},
-                ['Grid', 'Block', 'Launches'].map((text) => el('th', { text, scope: 'col' })),
-              ),
-            ),
-            el(
-              'tbody',
-              {},
-              shapes.slice(0, 30).map(({ grid, block, calls }) =>
-                el(
-                  'tr',
-                  {},
-                  [dimensions(grid), dimensions(block), plain(calls)].map((text) => el('td', { text })),
-                ),
-              ),
-              shapes.length > 30
-                ? el('tr', {}, el('td', { colspan: '3', text: `… ${count(shapes.length - 30, 'more shape')}` }))
-                : null,
-            ),
-          ),
-      el(
-        'table',
-        { class: 'small' },
-        el(
-          'thead',
-          {},
-          el(
-            'tr',
-            {},
-            ['Metric', 'Value', 'Unit', 'How'].map((text) => el('th', { text, scope: 'col' })),
-          ),
-        ),
-        el(
-          'tbody',
-          {},
-          kernels.metrics(row).map((metric) => {
-            const [value, unit] = metricText(metric);
-            return el(
-              'tr',
-              {},
-              el('td', { class: 'mono', text: visible(shorten(metric.name, 120)) }),
-              el('td', { class: 'numeric', text: value }),
-              el('td', { text: unit }),
-              el('td', { class: 'muted', text: metricMethod(metric), title: metricStory(metric) }),
-            );
-          }),
-        ),
-      ),
+      limitsPart(kernels.bound(row), kernels.limits(row)),
+      this.chartsButton(kernels.id(row)),
+      kernels.shapes(row).length === 0 ? null : shapesTable(kernels.shapes(row)),
+      metricsTable(kernels.metrics(row)),
+      rulesAbout(this.page, this.rules, row, this.page.bare),
     );
   }
-}
-
-function dimensions(three) {
-  return three === null ? ABSENT : three.join(' × ');
 }
 
 /** Whether a name holds a text, whatever the case. */

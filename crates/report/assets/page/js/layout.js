@@ -47,13 +47,13 @@ function layOutTrees(report, width, order, place, rows) {
     spread(report, inOrder(report, roots, order), row, 0, scale, order, place);
   });
   if (report.groups.length === 0 && report.results(UNLABELED) > 0) {
-    place({ row: 1, x: 0, width, node: UNLABELED });
+    spread(report, [UNLABELED], 1, 0, width / report.ns(UNLABELED), order, place);
   }
 }
 
 function groupLabel(group) {
   const domain =
-    group.domain === '' || group.domain === '<default domain>'
+    group.domain === '' || group.domain === DEFAULT_DOMAIN
       ? 'default domain'
       : `domain ${visible(shorten(group.domain, 80))}`;
   return group.startEnd ? `${domain}, start/end ranges` : domain;
@@ -81,7 +81,7 @@ function spread(report, siblings, row, x, scale, order, place) {
       if (width >= NARROWEST) {
         close();
         place({ row: at, x: left, width, node });
-        const below = node >= 0 ? childrenInOrder(report, node, order) : [];
+        const below = childrenInOrder(report, node, order);
         if (below.length > 0) waiting.push({ siblings: below, row: at + 1, x: left });
       } else {
         bundle ??= { row: at, x: left, width: 0, nodes: [] };
@@ -95,10 +95,23 @@ function spread(report, siblings, row, x, scale, order, place) {
   }
 }
 
+/** What is below a node; kernels come behind regions unless all go by time. */
 function childrenInOrder(report, node, order) {
-  return report.once(`${order} ${node}`, () => inOrder(report, report.childrenOf(node), order));
+  if (node === ALL) return inOrder(report, rootsOf(report), order);
+  const { sorted } = report.tree;
+  const key = `${order} ${node}`;
+  if (!sorted.has(key)) sorted.set(key, inOrder(report, report.childrenOf(node), order));
+  const leaves = report.leaves.shown(node);
+  if (leaves.length === 0) return sorted.get(key);
+  const all = [...sorted.get(key), ...leaves];
+  return order === 'time' ? inOrder(report, all, order) : all;
+}
+
+/** The outermost regions, and what is outside of all. */
+function rootsOf(report) {
+  return report.results(UNLABELED) > 0 ? [...report.childrenOf(ALL), UNLABELED] : report.childrenOf(ALL);
 }
 
 function inOrder(report, nodes, order) {
-  return order === 'time' ? [...nodes].sort((a, b) => report.ns(b) - report.ns(a) || a - b) : nodes;
+  return order === 'time' ? [...nodes].sort((a, b) => (report.ns(b) ?? 0) - (report.ns(a) ?? 0) || a - b) : nodes;
 }

@@ -44,14 +44,14 @@ class MetricsView {
         text('name', 'Metric', 'minmax(160px, 1fr)', (metric) => visible(shorten(metric.name, 200)), { class: 'mono' }),
         text('value', 'Value', '96px', (metric) => metricText(metric)[0], { numeric: true }),
         text('unit', 'Unit', '72px', (metric) => metricText(metric)[1]),
-        text('method', 'Method', '98px', (metric) => (METHODS[metric.method] ?? metric.method).replace(' mean', '')),
-        text('exact', 'Exact', '44px', (metric) => (metric.exact ? 'yes' : 'no')),
+        text('method', 'Method', '98px', (metric) => (METHODS[metric.method] ?? metric.method).replace(' mean', ''), { spare: 1 }),
+        text('exact', 'Exact', '44px', (metric) => (metric.exact ? 'yes' : 'no'), { spare: 2 }),
         text(
           'covered',
           'Covers',
           '54px',
           (metric) => (metric.covered === metric.of ? 'all' : `${plain(metric.covered)}/${plain(metric.of)}`),
-          { numeric: true },
+          { numeric: true, spare: 3 },
         ),
       ],
     });
@@ -100,18 +100,17 @@ class MetricsView {
   }
 }
 
-/** The sections of a node, each as ncu's details page shows its header. */
 function sectionsView(report, node, root) {
+  fill(root, sectionParts(report, node));
+}
+
+/** The sections of a node, each as ncu's details page shows its header. */
+function sectionParts(report, node) {
   const sections = report.sections(node).filter((section) => section.metrics.length > 0);
   const without = report.sections(node).length - sections.length;
-  fill(
-    root,
+  return [
     sections.length === 0
-      ? el('p', {
-          class: 'message',
-          text:
-            node >= 0 ? 'The report holds no section for these results.' : 'Sections are shown per region: select one.',
-        })
+      ? el('p', { class: 'message', text: 'The report holds no section for these results.' })
       : null,
     sections.map((section) =>
       el(
@@ -159,5 +158,5 @@ function sectionsView(report, node, root) {
     without > 0
       ? el('p', { class: 'muted small', text: `${count(without, 'further section')} without header metrics.` })
       : null,
-  );
+  ];
 }

@@ -5,11 +5,32 @@
 const ALL = -1;
 const UNLABELED = -2;
 
+const DEFAULT_DOMAIN = '<default domain>';
+
 class Page {
   constructor(data) {
     this.data = data;
     this.positions = new Map();
+    this.trees = new Map();
     this.reports = data.reports.map((report, at) => new Report(this, report, at));
+    /** Nothing has a region: the page is about kernels. */
+    this.bare = this.reports.every((report) => report.size === 0);
+  }
+
+  /** Where kernels are listed. */
+  kernelsPlace() {
+    return this.bare ? { view: 'kernels' } : { tab: 'kernels' };
+  }
+
+  /** The tree of a table of regions: scopes of the same regions fold together. */
+  tree(number) {
+    if (!this.trees.has(number)) {
+      const tree = new ShownTree(this.data.regions[number]);
+      if (this.data.unfold) for (let at = tree.size; at < tree.nodes; at++) tree.unfolded.add(at);
+      tree.build();
+      this.trees.set(number, tree);
+    }
+    return this.trees.get(number);
   }
 
   text(id) {
@@ -52,6 +73,24 @@ class Page {
   /** The short name of a kernel; different kernels never have the same. */
   shortName(kernel) {
     return visible(this.data.kernels.short[kernel]);
+  }
+
+  /** By kernel the row of a stored list. */
+  rowsOf(list) {
+    this.rows ??= new Map();
+    if (!this.rows.has(list)) this.rows.set(list, new Map(list.kernel.map((kernel, row) => [kernel, row])));
+    return this.rows.get(list);
+  }
+
+  /** Where the longest launch of a kernel is, by the number of its name. */
+  launchesByKernel() {
+    this.launches ??= new Map((this.data.charts.launches ?? []).map((launch, at) => [launch.kernel, at]));
+    return this.launches;
+  }
+
+  /** The number of a kernel by its full name. */
+  kernelNamed(name) {
+    return this.isKernel(name) ? this.byName.get(name) : null;
   }
 
   isKernel(name) {

@@ -4,6 +4,15 @@ const ABSENT = '–';
 
 const TIME_UNITS = { s: 1e9, ms: 1e6, µs: 1e3 };
 
+const PREFIXES = [
+  [1e18, 'E'],
+  [1e15, 'P'],
+  [1e12, 'T'],
+  [1e9, 'G'],
+  [1e6, 'M'],
+  [1e3, 'k'],
+];
+
 /** The unit in which the times of a report can be compared at a glance. */
 function timeUnit(totalNs) {
   if (totalNs >= 1e10) return 's';
@@ -44,28 +53,28 @@ function plain(value) {
   return grouped(String(Number(value.toPrecision(6))));
 }
 
-/** A value with a unit as ncu's details page scales it: `[text, unit]`. */
+/** A value with a unit, scaled as on the terminal: `[text, unit]`. */
 function scaled(value, unit) {
   if (!Number.isFinite(value)) return [ABSENT, unit];
   const size = Math.abs(value);
+  if (unit === 'fraction') return [twoDecimals(value * 100), '%'];
   if (unit === 'ns') {
     if (size >= 1e9) return [twoDecimals(value / 1e9), 's'];
     if (size >= 1e6) return [twoDecimals(value / 1e6), 'ms'];
     if (size >= 1e3) return [twoDecimals(value / 1e3), 'µs'];
     return [twoDecimals(value), 'ns'];
   }
-  if (unit === 'hz' || unit === 'byte' || unit.startsWith('byte/') || unit.endsWith('op/s')) {
-    for (const [factor, prefix] of [
-      [1e15, 'P'],
-      [1e12, 'T'],
-      [1e9, 'G'],
-      [1e6, 'M'],
-      [1e3, 'K'],
-    ]) {
-      if (size >= factor) return [twoDecimals(value / factor), prefix + unit];
-    }
-  }
-  return [twoDecimals(value), unit];
+  const short = shortUnit(unit);
+  if (short === null) return [twoDecimals(value), unit];
+  const [factor, prefix] = PREFIXES.find(([factor]) => size >= factor) ?? [1, ''];
+  return [twoDecimals(value / factor), prefix + short];
+}
+
+/** The short form of a unit that takes prefixes, spelled as on the terminal: `byte/s` is `B/s`. */
+function shortUnit(unit) {
+  if (unit === 'hz') return 'Hz';
+  if (/^byte(\/|$)/.test(unit)) return `B${unit.slice(4)}`;
+  return unit.endsWith('op/s') ? unit : null;
 }
 
 function twoDecimals(value) {
@@ -109,6 +118,7 @@ const METHODS = {
   cycle_weighted: 'cycle-weighted mean',
   ratio_of_sums: 'ratio of sums',
   denominator_weighted: 'denominator-weighted mean',
+  largest_part: 'largest part',
   same: 'same in all',
   varies: 'varies',
   not_aggregated: 'not aggregated',

@@ -3,14 +3,6 @@
 function overview(page, report, node, root) {
   const parent = report.parent(node);
   const parentNs = parent === null ? report.totalNs : report.ns(parent);
-  const figure = (label, value, note) =>
-    el(
-      'div',
-      { class: 'figure' },
-      el('span', { class: 'figure-label', text: label }),
-      el('span', { class: 'figure-value', text: value }),
-      note ? el('span', { class: 'figure-note', text: note }) : null,
-    );
   fill(
     root,
     el(
@@ -32,7 +24,7 @@ function overview(page, report, node, root) {
         ? figure(
             'Of parent',
             percent(parentNs > 0 ? report.ns(node) / parentNs : 0),
-            visible(shorten(report.own(parent), 24)),
+            visible(shorten(report.caption(parent), 24)),
           )
         : null,
       figure(
@@ -42,11 +34,62 @@ function overview(page, report, node, root) {
       ),
     ),
     differencePart(page, report, node),
+    membersPart(report, node),
     busy(report, node),
     limiter(page, report, node),
     parts(report, node),
-    topKernels(report, node),
+    // Without regions the kernels have a view of their own, and there is room for the rest.
+    page.bare ? null : topKernels(report, node),
     topAdvice(report, node),
+    page.bare ? [topRules(page, report, node), sectionParts(report, node)] : null,
+    commandsPart(page, report, node),
+  );
+}
+
+/** How much the members of a family differ, and which stand out. */
+function membersPart(report, node) {
+  if (!report.tree.isFamily(node)) return null;
+  const { outliers, max } = report.family(node);
+  const members = report.tree.members(node);
+  const shown = outliers.slice(0, 5);
+  return el(
+    'section',
+    { id: 'members' },
+    el('h3', { text: 'Members' }),
+    el('p', { text: `${count(members.length, 'region')}: ${spreadOf(report, node)}` }),
+    shown.length === 0 ? null : el('p', { class: 'muted small', text: 'These stand out:' }),
+    el(
+      'div',
+      { class: 'rows' },
+      shown.map((member) =>
+        shareRow(
+          visible(shorten(report.name(member), 200)),
+          hint(report.name(member)),
+          max > 0 ? report.ns(member) / max : 0,
+          duration(report.ns(member)),
+          () => store.set({ selected: member }),
+        ),
+      ),
+    ),
+    outliers.length > shown.length
+      ? el('p', { class: 'muted small', text: `${count(outliers.length - shown.length, 'more', 'more')}` })
+      : null,
+  );
+}
+
+/** What ncu's rules said, in short. */
+function topRules(page, report, node) {
+  const rules = report.rules(node);
+  if (rules.length === 0) return null;
+  const most = 5;
+  return el(
+    'section',
+    { id: 'top-rules' },
+    el('h3', { text: "What ncu's rules said" }),
+    rules.slice(0, most).map((rule) => ruleCard(page, rule)),
+    rules.length > most
+      ? button(`All ${plain(rules.length)} messages`, () => store.set({ tab: 'advice' }), { class: 'link' })
+      : null,
   );
 }
 
@@ -61,17 +104,21 @@ function busy(report, node) {
       'div',
       { class: 'meters' },
       COLOURINGS.flatMap(({ label, names }) => {
-        const metric = metrics.first(names);
-        const value = metric ? `${metric.exact ? '' : '~'}${metric.value.toFixed(1)} %` : 'not collected';
-        const story = metric ? `${metric.name}: ${metricStory(metric)}` : names[0];
-        return [
-          el('span', { class: 'meter-label', text: label, title: hint(story) }),
-          metric ? bar(metric.value / 100, 'meter') : el('span', { class: 'bar empty', 'aria-hidden': 'true' }),
-          el('span', { class: metric ? 'meter-value' : 'meter-value muted', text: value, title: hint(story) }),
-        ];
+        return meter(label, metrics.first(names), names[0]);
       }),
     ),
   );
+}
+
+/** A percentage as a bar, or that it was not collected. */
+function meter(label, metric, name) {
+  const value = metric ? `${metric.exact ? '' : '~'}${metric.value.toFixed(1)} %` : 'not collected';
+  const story = metric ? `${metric.name}: ${metricStory(metric)}` : name;
+  return [
+    el('span', { class: 'meter-label', text: label, title: hint(story) }),
+    metric ? bar(metric.value / 100, 'meter') : el('span', { class: 'bar empty', 'aria-hidden': 'true' }),
+    el('span', { class: metric ? 'meter-value' : 'meter-value muted', text: value, title: hint(story) }),
+  ];
 }
 
 function limiter(page, report, node) {
@@ -152,7 +199,7 @@ function parts(report, node) {
         .slice(0, most)
         .map((child) =>
           shareRow(
-            visible(shorten(report.own(child), 200)),
+            visible(shorten(report.caption(child), 200)),
             hint(report.name(child)),
             total > 0 ? report.ns(child) / total : 0,
             duration(report.ns(child)),
@@ -183,13 +230,13 @@ function topKernels(report, node) {
           hint(kernels.name(row)),
           kernels.share(row),
           duration(kernels.ns(row)),
-          () => store.set({ tab: 'kernels', kernel: kernels.id(row) }),
+          () => store.set({ ...report.page.kernelsPlace(), kernel: kernels.id(row) }),
           'mono',
         ),
       ),
     ),
     kernels.length + kernels.leftOut > most
-      ? button(`All ${plain(kernels.length + kernels.leftOut)} kernels`, () => store.set({ tab: 'kernels' }), {
+      ? button(`All ${plain(kernels.length + kernels.leftOut)} kernels`, () => store.set(report.page.kernelsPlace()), {
           class: 'link',
         })
       : null,
@@ -197,13 +244,13 @@ function topKernels(report, node) {
 }
 
 /** A name with a bar behind it. */
-function shareRow(text, title, share, value, choose, kind = '') {
+function shareRow(text, title, share, value, choose, kind = '', note = percent(share)) {
   return el(
     'button',
     { type: 'button', class: 'share-row', title, on: { click: choose } },
     bar(share),
     el('span', { class: `label ${kind}`, text }),
     el('span', { class: 'value', text: value }),
-    el('span', { class: 'value share', text: percent(share) }),
+    el('span', { class: 'value share', text: note }),
   );
 }

@@ -46,18 +46,30 @@ function printedChanges(page, report) {
   ];
 }
 
+/** The tree from top to bottom, as it is folded. */
+function inShownOrder(report) {
+  const nodes = [];
+  const waiting = [...report.childrenOf(ALL)].reverse();
+  while (waiting.length > 0) {
+    const node = waiting.pop();
+    nodes.push(node);
+    waiting.push(...[...report.childrenOf(node)].reverse());
+  }
+  return nodes;
+}
+
 function buildPrint(page) {
   const report = page.reports[store.state.report];
   const { data } = page;
   const { unit } = report;
-  const regions = Array.from({ length: report.size }, (_, node) => node);
+  const regions = inShownOrder(report);
   const kept = new Set([...regions].sort((a, b) => report.ns(b) - report.ns(a)).slice(0, MOST_PRINTED));
   const present = COLOURINGS.filter(
     ({ key, names }) =>
       ['sm', 'dram', 'occupancy', 'tensor'].includes(key) && report.values(names).some(Number.isFinite),
   );
   const row = (node) => {
-    const name = el('td', { text: visible(shorten(report.own(node), 120)) });
+    const name = el('td', { text: visible(shorten(report.caption(node), 120)) });
     name.style.paddingLeft = `${Math.min(report.depth(node), 20) * 10 + 2}px`;
     const numbers = [
       time(report.ns(node), unit),
@@ -115,7 +127,8 @@ function buildPrint(page) {
         ),
     ),
     el('h2', {
-      text: kept.size < report.size ? `The heaviest ${plain(kept.size)} of ${plain(report.size)} regions` : 'Regions',
+      text:
+        kept.size < regions.length ? `The heaviest ${plain(kept.size)} of ${plain(regions.length)} regions` : 'Regions',
     }),
     el(
       'table',
@@ -133,8 +146,8 @@ function buildPrint(page) {
       ),
       el('tbody', {}, nodes.map(row)),
     ),
-    allAdvice(report).length > 0 ? el('h2', { text: 'Advice' }) : null,
-    allAdvice(report)
+    report.findings().length > 0 ? el('h2', { text: 'Advice' }) : null,
+    report.findings()
       .slice(0, 10)
       .map((finding) => adviceCard(report, finding, true)),
     data.notes.length > 0

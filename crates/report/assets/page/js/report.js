@@ -1,32 +1,22 @@
 // One scope of the run: its tree and everything that is known about a node of it.
 
-/** One scope with its tree. A node is a number: the position of a region, `ALL` or `UNLABELED`. */
+/** One scope with its tree. A node is a number: the position of a region or family, `ALL`, `UNLABELED`, or a kernel in one of these (a leaf). */
 class Report {
   constructor(page, data, at) {
     Object.assign(this, { page, data, at });
     this.table = page.data.regions[data.regions];
-    this.size = this.table.parent.length;
+    this.tree = page.tree(data.regions);
+    this.size = this.tree.size;
     this.unit = timeUnit(data.totals.ns);
-    this.children = new Map();
     this.cached = new Map();
-    this.depths = new Uint32Array(this.size);
-    for (let region = 0; region < this.size; region++) {
-      const parent = this.table.parent[region];
-      // A parent comes before its children.
-      this.depths[region] = parent < 0 ? 0 : this.depths[parent] + 1;
-      if (parent >= 0) {
-        if (!this.children.has(parent)) this.children.set(parent, []);
-        this.children.get(parent).push(region);
-      }
-    }
     this.groups = this.groupRoots();
+    this.leaves = new Leaves(this);
   }
 
   /** Trees of different domains and kinds overlap, so each is a group of its own. */
   groupRoots() {
     const groups = new Map();
-    for (let region = 0; region < this.size; region++) {
-      if (this.table.parent[region] >= 0) continue;
+    for (const region of this.tree.children.get(ALL) ?? []) {
       const key = `${this.table.start_end[region]} ${this.table.domain[region]}`;
       if (!groups.has(key)) {
         const domain = this.page.text(this.table.domain[region]);
@@ -52,36 +42,47 @@ class Report {
     return facts.length ? `${rank}${id} (${facts.join(', ')})` : rank + id;
   }
 
-  isRegion(node) {
-    return node >= 0;
-  }
-
   parent(node) {
     if (node === ALL) return null;
-    return node < 0 || this.table.parent[node] < 0 ? ALL : this.table.parent[node];
+    if (this.leaves.isLeaf(node)) return this.leaves.region(node);
+    return node < 0 ? ALL : this.tree.parent(node);
   }
 
   childrenOf(node) {
     if (node === ALL) return this.groups.flatMap((group) => group.roots);
-    return this.children.get(node) ?? [];
+    return this.tree.children.get(node) ?? [];
+  }
+
+  /** The regions below a node and the kernels that are shown in it. */
+  below(node) {
+    const leaves = this.leaves.shown(node);
+    return leaves.length === 0 ? this.childrenOf(node) : [...this.childrenOf(node), ...leaves];
+  }
+
+  isLeaf(node) {
+    return this.leaves.isLeaf(node);
   }
 
   depth(node) {
-    return node < 0 ? 0 : this.depths[node];
+    if (this.isLeaf(node)) return this.depth(this.parent(node)) + 1;
+    return node < 0 ? 0 : this.tree.depths[node];
   }
 
   ns(node) {
     if (node === ALL) return this.data.totals.ns;
+    if (this.isLeaf(node)) return this.leaves.ns[node - this.leaves.first];
     return node === UNLABELED ? this.data.unlabeled.ns : this.table.ns[node];
   }
 
   selfNs(node) {
     if (node === UNLABELED) return this.data.unlabeled.ns;
+    if (this.isLeaf(node)) return this.ns(node);
     return node === ALL ? 0 : this.table.self_ns[node];
   }
 
   results(node) {
     if (node === ALL) return this.data.totals.results;
+    if (this.isLeaf(node)) return this.leaves.calls[node - this.leaves.first];
     return node === UNLABELED ? this.data.unlabeled.results : this.table.results[node];
   }
 
@@ -104,7 +105,26 @@ class Report {
   own(node) {
     if (node === ALL) return 'all';
     if (node === UNLABELED) return '(unlabeled)';
+    if (this.isLeaf(node)) return this.page.shortName(this.leaves.kernelOf(node));
     return this.ownNames(node).join('::');
+  }
+
+  /** What makes a node a family. */
+  family(node) {
+    return this.table.families[node - this.size];
+  }
+
+  /** ` ×32` behind the name of a family. */
+  times(node) {
+    return this.tree.isFamily(node) ? ` ×${plain(this.tree.members(node).length)}` : '';
+  }
+
+  /** The name as it is shown below the parent. */
+  caption(node) {
+    if (this.isLeaf(node)) return this.own(node);
+    const levels = node < 0 ? 1 : this.tree.levelsOf(node);
+    const own = levels > 1 ? this.path(node).slice(-levels).join('::') : this.own(node);
+    return own + this.times(node);
   }
 
   /** From the root of the tree down to the node. */
@@ -115,12 +135,14 @@ class Report {
   }
 
   path(node) {
-    return node < 0 ? [] : this.ancestry(node).flatMap((at) => this.ownNames(at));
+    const chain = [];
+    for (let at = node; at >= 0; at = this.table.parent[at]) chain.push(this.ownNames(at));
+    return chain.reverse().flat();
   }
 
   /** The name for people: a part that already begins with its parents' name does not repeat it. */
   name(node) {
-    if (node < 0) return this.own(node);
+    if (node < 0 || this.isLeaf(node)) return this.own(node);
     let name = null;
     for (const part of this.path(node)) {
       name = name === null || part.startsWith(`${name}::`) ? part : `${name}::${part}`;
@@ -128,14 +150,15 @@ class Report {
     return name ?? '';
   }
 
-  /** What is stored elsewhere about a node. */
-  details(node) {
+  /** What is stored elsewhere about a node; about a leaf it is what is known of its region. */
+  details(leaf) {
+    const node = this.leaves.region(leaf);
     if (node >= 0) {
-      const [metrics, exclusive, sections, kernels, rules, advice, bound, roofline] = this.table.details[node];
-      return { metrics, exclusive, sections, kernels, rules, advice, bound, roofline };
+      const [metrics, exclusive, sections, kernels, rules, advice, bound, roofline, charts] = this.table.details[node];
+      return { metrics, exclusive, sections, kernels, rules, advice, bound, roofline, charts };
     }
     const set = node === ALL ? this.data.totals : this.data.unlabeled;
-    return { ...set, exclusive: -1, sections: -1, rules: -1, advice: node === ALL ? this.data.advice : -1 };
+    return { ...set, exclusive: -1, advice: node === ALL ? this.data.advice : -1 };
   }
 
   metrics(node) {
@@ -153,7 +176,6 @@ class Report {
 
   sections(node) {
     const { sections } = this.details(node);
-    if (sections < 0) return [];
     const set = this.metrics(node);
     return this.page.data.metrics.sectionLists[sections].map(([layout, covered]) => {
       const { id, name, metrics } = this.page.data.metrics.sectionLayouts[layout];
@@ -168,7 +190,6 @@ class Report {
 
   rules(node) {
     const { rules } = this.details(node);
-    if (rules < 0) return [];
     const text = (id) => this.page.text(id);
     return this.page.data.rules[rules].map((rule) => ({
       ...rule,
@@ -199,6 +220,11 @@ class Report {
     }));
   }
 
+  /** The findings of the run and of what is seen folded, the most valuable first. */
+  findings() {
+    return this.data.findings.map(([node, at]) => this.advice(node)[at]);
+  }
+
   evidence(list) {
     return list.map(([label, value, unit]) => ({ label: this.page.text(label), value, unit: this.page.text(unit) }));
   }
@@ -213,6 +239,10 @@ class Report {
   }
 
   bound(node) {
+    if (this.isLeaf(node)) {
+      const { list, row, whole } = this.leaves.row(node);
+      return { class: whole ? list.bound(row) : 'unknown' };
+    }
     const bound = this.page.data.bounds[this.details(node).bound];
     const text = (number) => this.page.text(number);
     return {
@@ -243,11 +273,11 @@ class Report {
     return this.cached.get(key);
   }
 
-  /** A metric of every region, NaN where there is none. */
+  /** A metric of every region and family, NaN where there is none. */
   values(names) {
     return this.once(names, () => {
-      const values = new Float64Array(this.size).fill(NaN);
-      for (let region = 0; region < this.size; region++) {
+      const values = new Float64Array(this.tree.nodes).fill(NaN);
+      for (let region = 0; region < this.tree.nodes; region++) {
         const set = this.page.data.metrics.sets[this.table.details[region][0]];
         const positions = this.page.positionsOf(set.layout);
         for (const name of names) {
@@ -263,27 +293,32 @@ class Report {
   }
 
   value(node, names) {
+    if (this.isLeaf(node)) {
+      const { list, row, whole } = this.leaves.row(node);
+      return whole ? (list.number(row, names) ?? NaN) : NaN;
+    }
     if (node >= 0) return this.values(names)[node];
     return this.metrics(node).number(names) ?? NaN;
   }
 
-  /** The same region in another scope; `ALL` where it is not. Texts have the same numbers in all scopes. */
+  /** What a node is, whatever the scope: texts have the same numbers in all of them. */
+  identity(node) {
+    const chain = [];
+    for (let at = node; at >= 0; at = this.table.parent[at]) chain.push(this.table.own[at]);
+    return [this.table.start_end[node], this.table.domain[node], this.tree.isFamily(node), ...chain].join(' ');
+  }
+
+  /** The same region in another scope; `ALL` where it is not. */
   counterpart(other, node) {
-    if (node < 0) return node;
-    const [root, ...below] = this.ancestry(node);
-    const same = (mine) => (theirs) => String(this.table.own[mine]) === String(other.table.own[theirs]);
-    let found = other
-      .childrenOf(ALL)
-      .find(
-        (theirs) =>
-          this.table.start_end[root] === other.table.start_end[theirs] &&
-          this.table.domain[root] === other.table.domain[theirs] &&
-          same(root)(theirs),
-      );
-    for (const part of below) {
-      if (found === undefined) return ALL;
-      found = other.childrenOf(found).find(same(part));
+    if (this.isLeaf(node)) {
+      const region = this.counterpart(other, this.leaves.region(node));
+      return other.leaves.find(region, this.leaves.kernelOf(node)) ?? region;
     }
-    return found ?? ALL;
+    if (node < 0 || this.table === other.table) return node;
+    const known = other.once('identities', () => {
+      const nodes = Array.from({ length: other.tree.nodes }, (_, at) => [other.identity(at), at]);
+      return new Map(nodes);
+    });
+    return known.get(this.identity(node)) ?? ALL;
   }
 }

@@ -6,17 +6,20 @@ const LEVELS = { dram: 'DRAM', l2: 'L2', l1: 'L1' };
 class RooflineView {
   constructor(page) {
     this.page = page;
-    this.of = 'regions';
     this.level = null;
     this.precision = null;
     this.asTable = false;
     this.root = el('div', { class: 'pane roofline-pane' });
-    store.on(['report', 'selected', 'dark', 'view'], () => this.update());
+    store.on(['report', 'selected', 'dark', 'view', 'folds', 'points'], () => this.update());
     new ResizeObserver(oncePerFrame(() => this.update())).observe(this.root);
   }
 
   get report() {
     return this.page.reports[store.state.report];
+  }
+
+  get of() {
+    return store.state.points;
   }
 
   element() {
@@ -26,15 +29,16 @@ class RooflineView {
   /** The points of the regions at and below the selected node, or of its kernels. */
   points() {
     const { report } = this;
-    const { selected } = store.state;
+    const selected = report.leaves.region(store.state.selected);
     if (this.of === 'kernels') {
       const kernels = report.kernels(selected);
+      const leaves = new Map(report.leaves.of(selected).map((leaf) => [report.leaves.kernelOf(leaf), leaf]));
       return kernels.points().map((point) => ({
         ...point,
         ns: kernels.ns(point.row),
         name: kernels.short(point.row),
         full: kernels.name(point.row),
-        choose: null,
+        choose: leaves.get(kernels.id(point.row)) ?? null,
       }));
     }
     const nodes = [selected];
@@ -46,7 +50,7 @@ class RooflineView {
         points.push({
           ...point,
           ns: report.ns(node),
-          name: visible(shorten(report.name(node), 200)),
+          name: visible(shorten(report.name(node), 200)) + report.times(node),
           full: report.name(node),
           choose: node,
         });
@@ -77,7 +81,9 @@ class RooflineView {
         point.levels[this.level].intensity > 0 &&
         (this.precision === null || point.precision === this.precision),
     );
-    const shown = fitting.sort((a, b) => b.ns - a.ns).slice(0, MOST_POINTS);
+    // What is selected is drawn however light it is.
+    const own = (point) => Number(point.choose !== null && point.choose === selected);
+    const shown = fitting.sort((a, b) => own(b) - own(a) || b.ns - a.ns).slice(0, MOST_POINTS);
     fill(
       this.root,
       this.controls(levels, precisions, fitting.length, shown.length),
@@ -126,7 +132,7 @@ class RooflineView {
           ['kernels', 'Kernels'],
         ],
         this.of,
-        (value) => (this.of = value),
+        (points) => store.set({ points }),
       ),
       levels.length > 0 &&
         choose(

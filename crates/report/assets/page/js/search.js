@@ -1,6 +1,8 @@
-// Search: marks regions in the pictures and lists regions and kernels. `/` goes to it.
+// Search: marks regions and kernels in the tree, where they are, and lists them. `/` goes to it.
 
 const MOST_HITS = 200;
+/** Kernels that are not in the tree are put there when they are found, unless it is in more places than this. */
+const MOST_FOUND_LEAVES = 2000;
 
 class Search {
   constructor(page) {
@@ -29,7 +31,7 @@ class Search {
       event.preventDefault();
       if (at !== undefined) this.choose(Number(at));
     });
-    store.on(['query', 'report'], () => this.update());
+    store.on(['query', 'report', 'folds', 'kernels'], () => this.update());
   }
 
   element() {
@@ -39,6 +41,7 @@ class Search {
   update() {
     const report = this.page.reports[store.state.report];
     const query = store.state.query.trim().toLowerCase();
+    if (this.input.value.trim().toLowerCase() !== query) this.input.value = store.state.query;
     if (query === '') {
       this.hits = [];
       store.set({ matches: null });
@@ -46,7 +49,9 @@ class Search {
       const matches = findRegions(report, query);
       const regions = [...matches.own].sort((a, b) => report.ns(b) - report.ns(a));
       const kernels = findKernels(report, query);
-      this.found = { regions: regions.length, kernels: kernels.length };
+      addKernels(report, matches, kernels);
+      const families = regions.filter((node) => report.tree.isFamily(node)).length;
+      this.found = { families, regions: regions.length - families, kernels: kernels.length, places: matches.places };
       this.hits = [
         ...regions.slice(0, MOST_HITS).map((node) => ({ node })),
         ...kernels.slice(0, MOST_HITS).map((row) => ({ row })),
@@ -68,12 +73,21 @@ class Search {
       el(
         'li',
         { role: 'option', id: `hit-${at}`, 'data-at': String(at), 'aria-selected': String(at === this.active) },
-        el('span', { class: 'hit-kind', text: hit.node === undefined ? 'kernel' : 'region' }),
+        el('span', {
+          class: 'hit-kind',
+          text: hit.node === undefined ? 'kernel' : report.tree.isFamily(hit.node) ? 'family' : 'region',
+        }),
         el('span', {
           class: hit.node === undefined ? 'label mono' : 'label',
-          text: hit.node === undefined ? kernels.short(hit.row) : visible(shorten(report.name(hit.node), 200)),
+          text:
+            hit.node === undefined
+              ? kernels.short(hit.row)
+              : visible(shorten(report.name(hit.node), 200)) + report.times(hit.node),
           title: hint(hit.node === undefined ? kernels.name(hit.row) : report.name(hit.node)),
         }),
+        hit.node === undefined && !this.page.bare
+          ? el('span', { class: 'value', text: count(this.placesOf(report, hit.row).length, 'place') })
+          : null,
         el('span', {
           class: 'value',
           text: duration(hit.node === undefined ? kernels.ns(hit.row) : report.ns(hit.node)),
@@ -82,7 +96,13 @@ class Search {
     const summary =
       this.hits.length === 0
         ? 'Nothing found'
-        : `${count(this.found.regions, 'region')}, ${count(this.found.kernels, 'kernel')}`;
+        : [
+            this.found.families > 0 ? count(this.found.families, 'family', 'families') : null,
+            count(this.found.regions, 'region'),
+            count(this.found.kernels, 'kernel') + (this.found.places > 0 ? ` in ${count(this.found.places, 'place')}` : ''),
+          ]
+            .filter((part) => part)
+            .join(', ');
     fill(this.list, el('li', { class: 'hit-summary', role: 'presentation', text: summary }), this.hits.map(item));
     announce(summary);
     this.mark();
@@ -119,10 +139,23 @@ class Search {
   choose(at) {
     const hit = this.hits[at];
     const report = this.page.reports[store.state.report];
-    if (hit.node !== undefined) store.set({ selected: hit.node, zoom: this.zoomFor(report, hit.node) });
-    else store.set({ selected: ALL, tab: 'kernels', kernel: report.kernels(ALL).id(hit.row) });
+    if (hit.node !== undefined) {
+      revealNode(report, hit.node);
+      store.set({ selected: hit.node, zoom: this.zoomFor(report, hit.node) });
+    } else {
+      const kernel = report.kernels(ALL).id(hit.row);
+      const [place] = this.placesOf(report, hit.row);
+      // Where it takes the most time; the panel says where else it is.
+      const leaf = place ? report.leaves.find(place[0], kernel) : null;
+      if (leaf === null) store.set({ selected: ALL, ...this.page.kernelsPlace(), kernel });
+      else store.set({ selected: leaf, kernelTab: 'overview' });
+    }
     this.close();
     announce(`Selected ${hit.node === undefined ? 'a kernel' : visible(shorten(report.name(hit.node), 200))}`);
+  }
+
+  placesOf(report, row) {
+    return this.page.bare ? [] : (report.leaves.places().get(report.kernels(ALL).id(row)) ?? []);
   }
 
   /** A found region is shown among its siblings. */
@@ -137,18 +170,24 @@ class Search {
   }
 }
 
-/** The regions that match, and those around them. Words before the last may match enclosing regions. */
+/**
+ * The regions and families that match (`own`), those around them (`above`), and the folded families that hide a match (`inside`).
+ * `addKernels` adds the kernels that match, the nodes that launch them (`holding`), in how many places that is, and the leaves to show
+ * where kernels are not shown otherwise. Words before the last may match enclosing regions.
+ */
 function findRegions(report, query) {
   const words = query.split(/::|\/|\s+/).filter((word) => word !== '');
   const last = words.pop() ?? query;
   const own = new Set();
   const above = new Set();
+  const inside = new Set();
+  const { table, tree } = report;
   const matches = (node) => {
     const name = report.own(node).toLowerCase();
     if (name.includes(query)) return true;
     if (words.length === 0 || !name.includes(last)) return words.length === 0 && name.includes(last);
     let left = words.length;
-    for (let at = report.parent(node); left > 0 && at !== ALL && at !== null; at = report.parent(at)) {
+    for (let at = table.parent[node]; left > 0 && at >= 0; at = table.parent[at]) {
       if (
         report
           .own(at)
@@ -159,14 +198,43 @@ function findRegions(report, query) {
     }
     return left === 0;
   };
-  for (let node = 0; node < report.size; node++) {
+  for (let node = 0; node < tree.nodes; node++) {
     if (!matches(node)) continue;
     own.add(node);
+    if (!tree.shown[node]) inside.add(tree.nearest(node));
     for (let at = report.parent(node); at !== ALL && at !== null && !above.has(at); at = report.parent(at))
       above.add(at);
   }
   if ('(unlabeled)'.includes(query) && report.results(UNLABELED) > 0) own.add(UNLABELED);
-  return { own, above };
+  return { own, above, inside, holding: new Set(), kernels: new Set(), leaves: new Map(), places: 0 };
+}
+
+function addKernels(report, matches, rows) {
+  if (report.page.bare) return;
+  const all = report.kernels(ALL);
+  const places = report.leaves.places();
+  for (const row of rows) {
+    const kernel = all.id(row);
+    matches.kernels.add(kernel);
+    for (const [node] of places.get(kernel) ?? []) {
+      matches.places++;
+      if (matches.holding.has(node)) continue;
+      matches.holding.add(node);
+      for (let at = report.parent(node); at !== ALL && at !== null && !matches.above.has(at); at = report.parent(at))
+        matches.above.add(at);
+    }
+  }
+  if (store.state.kernels || matches.places > MOST_FOUND_LEAVES) return;
+  for (const node of matches.holding) {
+    const found = report.leaves.of(node).filter((leaf) => matches.kernels.has(report.leaves.kernelOf(leaf)));
+    matches.leaves.set(node, found);
+  }
+}
+
+/** Whether a node is what was searched for. */
+function isFound(report, matches, node) {
+  if (report.isLeaf(node)) return matches.kernels.has(report.leaves.kernelOf(node));
+  return matches.own.has(node) || matches.inside.has(node);
 }
 
 function findKernels(report, query) {

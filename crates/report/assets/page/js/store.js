@@ -3,15 +3,24 @@
 const store = {
   state: {
     report: 0, // position of the scope
-    selected: ALL,
+    selected: ALL, // a region, a family or a kernel in one
     zoom: null, // null, { node } or { nodes } (several siblings)
     colour: 'sm',
     order: 'program',
+    folds: 0, // how often families were folded or unfolded
     query: '',
     view: 'tree',
     tab: 'overview',
-    matches: null, // regions found by the query
-    kernel: null,
+    matches: null, // what the query found
+    kernel: null, // the chosen row of a list of kernels
+    kernels: true, // whether kernels are in the tree
+    kernelTab: 'overview',
+    flat: false,
+    points: 'regions', // what the points of the roofline are
+    file: null, // the chosen source file, by position
+    line: null, // and the line in it
+    cell: null, // of the ranks: { row, bin }, where a bin of null is the whole row
+    sorts: {}, // by table: { key, down }
     dark: false,
   },
   listeners: [],
@@ -30,3 +39,8 @@ const store = {
     }
   },
 };
+
+/** Sorts one of the tables. */
+function setSort(table, sort) {
+  store.set({ sorts: { ...store.state.sorts, [table]: sort } });
+}

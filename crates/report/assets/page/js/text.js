@@ -27,11 +27,6 @@ function shorten(text, limit) {
   return wholeCharacters(`${text.slice(0, limit - 1 - tail)}…${text.slice(text.length - tail)}`);
 }
 
-/** The end of a text: the innermost of nested names is what tells them apart. */
-function ending(text, limit) {
-  return text.length <= limit ? text : wholeCharacters(`…${text.slice(text.length - limit + 1)}`);
-}
-
 /** Halves of characters that a cut has left. */
 function wholeCharacters(text) {
   return text.isWellFormed?.() === false ? text.toWellFormed().replaceAll('\ufffd', '') : text;

@@ -1,31 +1,33 @@
-// The regions as a table that folds: the same tree as the icicle, with numbers.
+// The regions and their kernels as a table with rows that open: the same tree as the icicle, with numbers.
 
-/** Trees of more regions than this start folded. */
-const UNFOLDED_AT_MOST = 300;
+/** Trees of more rows than this start closed. */
+const OPEN_AT_MOST = 300;
 
 class TreeTable {
   constructor(page) {
     this.page = page;
-    this.open = new Map(); // by report: the set of unfolded regions
-    this.sort = { key: 'time', down: true };
-    this.flat = false;
+    this.leaf = null; // a kernel that is shown only because it is selected
+    this.open = new Map(); // by tree: the rows that are open
+    this.unfolded = new Set(); // families that were unfolded when last looked at
     this.grid = new Grid({
       label: 'Regions',
       columns: [],
       empty: 'No region',
       tree: {
-        level: (node) => (this.flat || node < 0 ? 0 : this.report.depth(node)),
+        level: (node) => this.level(node),
         expanded: (node) => this.expanded(node),
         toggle: (node, open) => this.toggle(node, open),
       },
       onSelect: (node) => store.set({ selected: node }),
-      onActivate: (node, how) => how === 'key' && node !== UNLABELED && store.set({ zoom: node < 0 ? null : { node } }),
-      onSort: (key, down) => {
-        this.sort = { key, down };
-        this.update();
-      },
+      onActivate: (node, how) => how === 'key' && !this.report.isLeaf(node) && store.set({ zoom: { node } }),
+      rowClass: (node) => (this.report.isLeaf(node) ? 'kernel' : ''),
+      onAct: (node) => unfoldFamily(this.report, node, !this.report.tree.unfolded.has(node)),
+      onSort: (key, down) => setSort('tree', { key, down }),
     });
-    store.on(['report', 'matches'], () => this.update());
+    store.on(['folds'], () => this.openUnfolded());
+    store.on(['report', 'matches', 'folds', 'kernels', 'sorts', 'flat'], () => this.update());
+    // Rows come and go with a search; what is selected stays in view.
+    store.on(['matches'], () => this.grid.active >= 0 && this.grid.reveal(this.grid.active));
     store.on(['selected'], () => this.follow());
   }
 
@@ -34,14 +36,13 @@ class TreeTable {
   }
 
   element() {
-    const flat = el('input', {
+    this.flatBox = el('input', {
       type: 'checkbox',
       id: 'flat',
       on: {
         change: () => {
-          this.flat = flat.checked;
-          this.sort = { key: this.flat ? 'self' : 'time', down: true };
-          this.update();
+          const flat = this.flatBox.checked;
+          store.set({ flat, sorts: { ...store.state.sorts, tree: { key: flat ? 'self' : 'time', down: true } } });
         },
       },
     });
@@ -52,9 +53,9 @@ class TreeTable {
       el(
         'div',
         { class: 'toolbar' },
-        button('Unfold all', () => this.foldAll(true), { class: 'quiet' }),
-        button('Fold all', () => this.foldAll(false), { class: 'quiet' }),
-        el('label', { class: 'choice' }, flat, 'Flat list'),
+        button('Open all', () => this.openAll(true), { class: 'quiet' }),
+        button('Close all', () => this.openAll(false), { class: 'quiet' }),
+        el('label', { class: 'choice' }, this.flatBox, 'Flat list'),
         el('span', { class: 'gap' }),
         this.note,
       ),
@@ -62,20 +63,53 @@ class TreeTable {
     );
   }
 
+  get flat() {
+    return store.state.flat;
+  }
+
+  get sort() {
+    return store.state.sorts.tree ?? { key: 'time', down: true };
+  }
+
+  level(node) {
+    return this.flat || node < 0 ? 0 : this.report.depth(node);
+  }
+
   opened() {
     const { report } = this;
-    if (!this.open.has(report.at)) {
-      const open = new Set();
-      const few = report.size <= UNFOLDED_AT_MOST;
-      if (few) for (const node of report.children.keys()) open.add(node);
-      this.open.set(report.at, open);
+    if (!this.open.has(report.tree)) {
+      const rows = report.tree.shown.reduce((sum, one) => sum + one, 0) + (store.state.kernels ? report.leaves.count() : 0);
+      this.open.set(report.tree, new Set(rows <= OPEN_AT_MOST ? report.leaves.owners() : []));
     }
-    return this.open.get(report.at);
+    return this.open.get(report.tree);
+  }
+
+  /** The members of a family that has just been unfolded are seen. */
+  openUnfolded() {
+    const { unfolded } = this.report.tree;
+    for (const node of unfolded) if (!this.unfolded.has(node)) this.opened().add(node);
+    this.unfolded = new Set(unfolded);
   }
 
   expanded(node) {
-    if (this.flat || node < 0 || this.report.childrenOf(node).length === 0) return null;
-    return store.state.matches ? true : this.opened().has(node);
+    if (this.flat || this.below(node).length === 0) return null;
+    const { matches } = store.state;
+    // Rows open down to what was found; kernels in very many places stay closed.
+    const leads = matches && (matches.above.has(node) || matches.places <= MOST_FOUND_LEAVES);
+    return leads || this.opened().has(node);
+  }
+
+  /** The rows below a node that the search leaves. */
+  below(node) {
+    const below = this.report.below(node);
+    return store.state.matches ? below.filter((one) => this.wanted(one)) : below;
+  }
+
+  /** What was found and what is around it stays. */
+  wanted(node) {
+    const { matches } = store.state;
+    if (!matches || isFound(this.report, matches, node)) return true;
+    return matches.holding.has(node) || (!this.flat && matches.above.has(node));
   }
 
   toggle(node, open) {
@@ -84,21 +118,23 @@ class TreeTable {
     this.update();
   }
 
-  foldAll(open) {
+  openAll(open) {
     const set = this.opened();
     set.clear();
-    if (open) for (const node of this.report.children.keys()) set.add(node);
+    if (open) for (const node of this.report.leaves.owners()) set.add(node);
     this.update();
   }
 
   columns() {
     const { report } = this;
     const { unit } = report;
+    const spares = { self: 3, results: 2, sm: 4, dram: 5, occupancy: 6, tensor: 7 };
     const numeric = (key, label, title, track, value, text) => ({
       key,
       label,
       title,
       track,
+      spare: spares[key],
       numeric: true,
       sort: value,
       render: (node, cell) => {
@@ -115,9 +151,9 @@ class TreeTable {
       {
         key: 'name',
         label: 'Region',
-        track: 'minmax(130px, 1fr)',
+        track: 'minmax(180px, 1fr)',
         class: 'name',
-        sort: (node) => report.own(node),
+        sort: (node) => report.caption(node),
         render: (node, cell) => this.renderName(node, cell),
       },
       numeric(
@@ -132,7 +168,7 @@ class TreeTable {
         key: 'share',
         label: '% of all',
         title: 'Share of the GPU time of this scope',
-        track: '86px',
+        track: '76px',
         numeric: true,
         class: 'with-bar',
         sort: (node) => report.ns(node),
@@ -156,6 +192,7 @@ class TreeTable {
         label: 'Limiter',
         title: this.page.data.bound_rule,
         track: '86px',
+        spare: 1,
         sort: (node) => report.bound(node).class,
         render: (node, cell) => cell.append(boundChip(report.bound(node).class)),
       },
@@ -165,8 +202,7 @@ class TreeTable {
   renderName(node, cell) {
     const { report } = this;
     const open = this.expanded(node);
-    const level = this.flat || node < 0 ? 0 : report.depth(node);
-    cell.style.paddingLeft = `${6 + Math.min(level, 40) * 14}px`;
+    cell.style.paddingLeft = `${6 + Math.min(this.level(node), 40) * 14}px`;
     cell.append(
       el('span', {
         class: open === null ? 'no-twist' : 'twist',
@@ -174,60 +210,111 @@ class TreeTable {
         'aria-hidden': 'true',
       }),
     );
-    const full = this.flat ? report.name(node) : report.own(node);
+    const { matches } = store.state;
+    const isFamily = report.tree.isFamily(node);
+    const found = matches && isFound(report, matches, node);
+    if (report.isLeaf(node)) {
+      const { list, row } = report.leaves.row(node);
+      cell.append(
+        el('span', { class: 'kernel-mark', 'aria-hidden': 'true' }),
+        el('span', { class: 'offscreen', text: 'kernel ' }),
+        el('span', {
+          class: `label mono${found ? ' hit' : ''}`,
+          text: report.own(node),
+          title: row === null ? null : hint(list.name(row)),
+        }),
+      );
+      return;
+    }
+    const name = this.flat ? report.name(node) : isFamily ? report.own(node) : report.caption(node);
     cell.append(
       el('span', {
-        class: `label${store.state.matches?.own.has(node) ? ' hit' : ''}`,
-        text: visible(shorten(full, 300)),
+        class: `label${found ? ' hit' : matches?.holding.has(node) ? ' holds' : ''}`,
+        text: visible(shorten(name, 300)),
         title: hint(report.name(node)),
       }),
     );
+    if (isFamily) cell.append(this.familyChip(node));
   }
 
-  /** The rows in view of the folds, the order and the search. */
+  /** How many members a family has; shows them or hides them. */
+  familyChip(node) {
+    const { report } = this;
+    const open = report.tree.unfolded.has(node);
+    const members = count(report.tree.members(node).length, 'member');
+    const { outliers } = report.family(node);
+    const out = outliers.length > 0 ? `; ${count(outliers.length, 'stands', 'stand')} out` : '';
+    return el('button', {
+      type: 'button',
+      class: `family${outliers.length > 0 ? ' uneven' : ''}`,
+      tabindex: '-1',
+      'data-act': 'unfold',
+      'aria-expanded': String(open),
+      'aria-label': `${open ? 'Fold' : 'Unfold'} ${members}`,
+      text: `${report.times(node).trim()} ${open ? '⊟' : '⊞'}`,
+      title: `${members}: ${spreadOf(report, node)}${out}. Click or press u to ${open ? 'fold' : 'unfold'}.`,
+    });
+  }
+
+  /** The rows in view of what is open, the order and the search. */
   rows() {
     const { report } = this;
-    const column = this.grid.columns.find((one) => one.key === this.sort.key) ?? this.grid.columns[1];
-    const compare = compareBy(column.sort, this.sort.down);
-    const { matches } = store.state;
-    const wanted = (node) => !matches || matches.own.has(node) || (!this.flat && matches.above.has(node));
+    const compare = compareBy(sortedBy(this.grid.all, this.sort).sort, this.sort.down);
+    const wanted = (node) => this.wanted(node);
     if (this.flat) {
-      const all = Array.from({ length: report.size }, (_, node) => node).filter(wanted);
+      // The members of an unfolded family stand for it.
+      const { shown, unfolded } = report.tree;
+      const listed = (node) => shown[node] && !unfolded.has(node) && wanted(node);
+      const all = Array.from({ length: report.tree.nodes }, (_, node) => node).filter(listed);
       if (report.results(UNLABELED) > 0 && wanted(UNLABELED)) all.push(UNLABELED);
       return all.sort(compare);
     }
     const rows = [];
-    const roots = [...report.childrenOf(ALL)];
-    if (report.results(UNLABELED) > 0) roots.push(UNLABELED);
-    const waiting = roots.filter(wanted).sort(compare).reverse();
+    const waiting = rootsOf(report).filter(wanted).sort(compare).reverse();
     while (waiting.length > 0) {
       const node = waiting.pop();
       rows.push(node);
-      if (this.expanded(node)) waiting.push(...report.childrenOf(node).filter(wanted).sort(compare).reverse());
+      if (this.expanded(node)) for (const one of [...this.below(node)].sort(compare).reverse()) waiting.push(one);
     }
     return rows;
   }
 
   update() {
-    this.grid.setColumns(this.columns());
-    this.grid.setSort(this.sort.key, this.sort.down);
+    this.flatBox.checked = this.flat;
+    const columns = this.columns();
+    this.grid.setColumns(columns);
+    this.grid.setSort(sortedBy(columns, this.sort).key, this.sort.down);
     const rows = this.rows();
     this.grid.setRows(rows, (node) => node === store.state.selected);
-    const shown = rows.filter((node) => node >= 0).length;
-    this.note.textContent =
-      shown === this.report.size ? count(shown, 'region') : `${plain(shown)} of ${count(this.report.size, 'region')}`;
+    const { size, tree } = this.report;
+    const shown = rows.filter((node) => node >= 0 && node < size).length;
+    const families = rows.filter((node) => tree.isFamily(node)).length;
+    const kernels = rows.filter((node) => this.report.isLeaf(node)).length;
+    this.note.textContent = [
+      families > 0 ? count(families, 'family', 'families') : null,
+      shown === size ? count(shown, 'region') : `${plain(shown)} of ${count(size, 'region')}`,
+      kernels > 0 ? `${count(kernels, 'kernel')} in them` : null,
+    ]
+      .filter((part) => part)
+      .join(', ');
   }
 
-  /** Unfolds down to what was selected elsewhere. */
+  /** Opens rows down to what was selected elsewhere. */
   follow() {
-    const { selected } = store.state;
-    if (selected >= 0 && !this.flat) {
-      const folded = this.report
+    const { selected, kernels } = store.state;
+    // A kernel that is shown only because it is selected comes and goes.
+    const leaf = !kernels && this.report.isLeaf(selected) ? selected : null;
+    if (leaf !== this.leaf) {
+      this.leaf = leaf;
+      this.update();
+    }
+    if (selected !== ALL && !this.flat) {
+      const closed = this.report
         .ancestry(selected)
         .slice(0, -1)
         .filter((node) => !this.opened().has(node));
-      if (folded.length > 0) {
-        for (const node of folded) this.opened().add(node);
+      if (closed.length > 0) {
+        for (const node of closed) this.opened().add(node);
         this.update();
       }
     }

@@ -9,7 +9,7 @@ use rangescope_model::text::{shorten, visible, visible_name};
 pub(super) const NAME_COLUMNS: usize = 200;
 
 /// A name for headings and cells: visible, not endless, escaped.
-pub(super) fn name(raw: &str) -> String {
+pub(crate) fn name(raw: &str) -> String {
     text(&shorten(&visible_name(raw), NAME_COLUMNS))
 }
 
@@ -52,7 +52,7 @@ fn inside_word(before: Option<char>, after: &str) -> bool {
 }
 
 /// A name as the whole of a list item, where `1.` or `-` would begin another list.
-pub(super) fn list_item(raw: &str) -> String {
+pub(crate) fn list_item(raw: &str) -> String {
     let shown = name(raw);
     let digits = shown.bytes().take_while(u8::is_ascii_digit).count();
     let (number, rest) = shown.split_at(digits);
@@ -61,7 +61,7 @@ pub(super) fn list_item(raw: &str) -> String {
 }
 
 /// A code span outside of tables.
-pub(super) fn code(raw: &str) -> String {
+pub(crate) fn code(raw: &str) -> String {
     let shown = visible_name(raw);
     let shown = shorten(&shown, NAME_COLUMNS);
     let longest = shown.split(|character| character != '`').map(str::len).max().unwrap_or(0);
@@ -70,13 +70,35 @@ pub(super) fn code(raw: &str) -> String {
     format!("{fence}{blank}{shown}{blank}{fence}")
 }
 
+/// Sentences of our own, in which names stand between backticks. A name may hold backticks itself: then the spans are others, but nothing in them acts.
+pub(crate) fn prose(raw: &str) -> String {
+    let parts: Vec<&str> = raw.split('`').collect();
+    if parts.len().is_multiple_of(2) {
+        return text(raw);
+    }
+    let show =
+        |(at, part): (usize, &&str)| if at.is_multiple_of(2) { words(part) } else { code(part) };
+    parts.iter().enumerate().map(show).collect()
+}
+
+/// Text between code spans, which keeps the spaces at its ends.
+fn words(part: &str) -> String {
+    let inner = part.trim_matches(' ');
+    if inner.is_empty() {
+        return part.to_owned();
+    }
+    let ends = |trimmed: &str| " ".repeat(part.len() - trimmed.len());
+    let (before, after) = (ends(part.trim_start_matches(' ')), ends(part.trim_end_matches(' ')));
+    format!("{before}{}{after}", text(inner))
+}
+
 /// A code span in a table, where a bar would end the cell even inside of code.
-pub(super) fn cell_code(raw: &str) -> String {
+pub(crate) fn cell_code(raw: &str) -> String {
     let span = code(raw);
     if span.contains('|') { span.replace('|', "\\|") } else { span }
 }
 
 /// Indentation that tables keep; levels deeper than a reader can tell apart look alike.
-pub(super) fn indent(depth: usize) -> String {
+pub(crate) fn indent(depth: usize) -> String {
     "&nbsp;&nbsp;".repeat(depth.min(16))
 }

@@ -6,12 +6,15 @@ use indexmap::IndexMap;
 use rangescope_model::document::{MetricSummary, NCUProfileRegion, SectionSummary};
 
 use super::escape::{cell_code, name, text};
-use crate::headline;
+use crate::{headline, phrases};
 use rangescope_model::number;
 
 /// Metrics that come first, because they are what a reader looks for.
 const FIRST_METRICS: &[&str] =
     &["gpu__time_duration.sum", headline::SM[0], headline::DRAM[0], headline::DRAM[1]];
+
+/// Metrics that say nothing of how a kernel ran come last, those of the device behind those of the launch.
+const CONSTANTS: &[&str] = &["launch__", "device__attribute_"];
 
 /// Writes the metrics of a region that have a value, at most `limit` of them, and why the others have none.
 pub(super) fn write(
@@ -25,19 +28,22 @@ pub(super) fn write(
         return Ok(());
     }
     writeln!(out, "{level} Metrics\n")?;
-    let has_value = |metric: &MetricSummary| metric.value.is_some() || metric.min.is_some();
-    let first = FIRST_METRICS.iter().filter_map(|name| metrics.get_key_value(*name));
-    let rest = metrics.iter().filter(|(name, _)| !FIRST_METRICS.contains(&name.as_str()));
-    let mut shown = first.chain(rest).filter(|(_, metric)| has_value(metric)).peekable();
+    let has_value = |metric: &MetricSummary| phrases::has_value(metric);
+    let mut in_order: Vec<(&String, &MetricSummary)> =
+        metrics.iter().filter(|(_, metric)| has_value(metric)).collect();
+    in_order.sort_by_key(|(name, _)| place(name));
+    let mut shown = in_order.into_iter().peekable();
     if shown.peek().is_some() {
         let exclusive = region.exclusive_metrics.as_ref();
         write_head(if exclusive.is_some() { (" Exclusive |", "---:|") } else { ("", "") }, out)?;
         for (name, metric) in shown.by_ref().take(limit.unwrap_or(usize::MAX)) {
-            let cells = value_cells(metric, &number::metric_value(metric), &metric.unit);
+            let (value, unit) = number::metric_in_base(metric);
+            let cells = value_cells(metric, &value, &unit);
             write!(out, "| {} | {cells} |", cell_code(name))?;
             if let Some(exclusive) = exclusive {
                 let metric = exclusive.get(name);
-                let value = metric.map_or_else(|| number::ABSENT.to_owned(), number::metric_value);
+                let value = metric.map(|metric| number::metric_in_base(metric).0);
+                let value = value.unwrap_or_else(|| number::ABSENT.to_owned());
                 write!(out, " {} |", text(&value))?;
             }
             writeln!(out)?;
@@ -46,9 +52,18 @@ pub(super) fn write(
     }
     let more = shown.count();
     if more > 0 {
-        writeln!(out, "… {more} more are in the region's own report and in `report.json`.\n")?;
+        let more = number::count(more as u64, "more is", "more are");
+        writeln!(out, "… {more} in the region's own report and in `report.json`.\n")?;
     }
     write_reasons(metrics.values().filter(|metric| !has_value(metric)), out)
+}
+
+/// What a reader looks for, then what was measured, then what the launch and the device are by themselves.
+fn place(name: &str) -> usize {
+    let first = FIRST_METRICS.iter().position(|first| *first == name);
+    let prefix = CONSTANTS.iter().position(|prefix| name.starts_with(prefix));
+    let behind = prefix.map_or(0, |prefix| prefix + 1);
+    first.unwrap_or(FIRST_METRICS.len() + behind)
 }
 
 /// Writes the header metrics of a section, scaled for reading.

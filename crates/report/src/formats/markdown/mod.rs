@@ -1,11 +1,13 @@
 //! The report for people who read files: Markdown with a summary table and one section per region.
 //!
-//! What the reader must know before the numbers (simulated data, warnings, lost results, what was selected) stands at the top.
+//! What the reader must know before the numbers (simulated data, warnings) stands at the top, then where the time goes, what limits it and what to do.
+//! What was selected and read comes after that; without regions, kernels have the place of regions.
 //! Values are in ncu's base units except in section tables, which scale as ncu's details page does; `~` marks what is not exact.
 
 use std::io::{self, BufWriter, Write};
 
 use indexmap::IndexMap;
+use rangescope_analyze::insight::Insight;
 use rangescope_model::document::{NoteLevel, RegionDocument, Selection};
 
 use super::ExportOptions;
@@ -16,8 +18,10 @@ use crate::tree::Tree;
 use rangescope_model::number;
 use rangescope_model::region::RegionRef;
 
-mod escape;
+pub(crate) mod escape;
+pub(crate) mod kernel;
 mod metrics;
+mod ranks;
 mod region;
 mod summary;
 
@@ -34,21 +38,28 @@ pub fn write(
     let document = &*options.view.of(document);
     writeln!(out, "# NCU Region Reports\n")?;
     write_origin(document, &mut out)?;
-    write_notes(document, &mut out)?;
+    write_notes(document, NoteLevel::Warning, &mut out)?;
     let reports = scopes::main_reports(document);
+    let insight = Insight::of(document);
+    summary::write(document, &insight, &reports, &mut out)?;
+    ranks::write(document, &options.view, &mut out)?;
+    summary::write_advice(document, &insight, &mut out)?;
     let nothing = Selection::default();
     let selection = reports.first().map_or(&nothing, |report| &report.selection);
     write_selection(selection, &mut out)?;
-    summary::write(document, &reports, &mut out)?;
     write_regions(document, options, &mut out)?;
     for report in &reports {
+        if report.regions.is_empty() {
+            region::write_kernels(report, reports.len() > 1, options, &mut out)?;
+        }
         region::write_rest(report, reports.len() > 1, options, &mut out)?;
     }
     write_drawings(&options.drawings, &mut out)?;
+    write_sources(document, &mut out)?;
     out.flush()
 }
 
-/// The files, devices and tool behind the numbers.
+/// The devices and the tool behind the numbers.
 fn write_origin(document: &RegionDocument, out: &mut dyn Write) -> io::Result<()> {
     if document.simulated {
         writeln!(
@@ -64,7 +75,15 @@ fn write_origin(document: &RegionDocument, out: &mut dyn Write) -> io::Result<()
     if !devices.is_empty() {
         write!(out, "; on {}", text(&devices.join(", ")))?;
     }
-    writeln!(out, ".\n")?;
+    writeln!(out, ".\n")
+}
+
+/// The files behind the numbers, and what is good to know about them.
+fn write_sources(document: &RegionDocument, out: &mut dyn Write) -> io::Result<()> {
+    let has_notes = document.notes.iter().any(|note| note.level == NoteLevel::Info);
+    if !document.sources.is_empty() || has_notes {
+        writeln!(out, "## Sources\n")?;
+    }
     if !document.sources.is_empty() {
         writeln!(out, "| Source | Format | Profiler | Results | Lost |\n|---|---|---|---:|---:|")?;
         for source in &document.sources {
@@ -80,22 +99,20 @@ fn write_origin(document: &RegionDocument, out: &mut dyn Write) -> io::Result<()
         }
         writeln!(out)?;
     }
-    Ok(())
+    write_notes(document, NoteLevel::Info, out)
 }
 
-/// Warnings first, then what is good to know.
-fn write_notes(document: &RegionDocument, out: &mut dyn Write) -> io::Result<()> {
-    if document.notes.is_empty() {
+fn write_notes(document: &RegionDocument, level: NoteLevel, out: &mut dyn Write) -> io::Result<()> {
+    let word = match level {
+        NoteLevel::Warning => "**Warning**",
+        NoteLevel::Info => "Note",
+    };
+    let mut notes = document.notes.iter().filter(|note| note.level == level).peekable();
+    if notes.peek().is_none() {
         return Ok(());
     }
-    for level in [NoteLevel::Warning, NoteLevel::Info] {
-        let word = match level {
-            NoteLevel::Warning => "**Warning**",
-            NoteLevel::Info => "Note",
-        };
-        for note in document.notes.iter().filter(|note| note.level == level) {
-            writeln!(out, "- {word} ({}): {}", text(&note.code), text(&note.message))?;
-        }
+    for note in notes {
+        writeln!(out, "- {word} ({}): {}", text(&note.code), text(&note.message))?;
     }
     writeln!(out)
 }
@@ -148,8 +165,9 @@ fn write_selection(selection: &Selection, out: &mut dyn Write) -> io::Result<()>
     if selection.results_selected != selection.results_seen {
         writeln!(
             out,
-            "{} of {} results were selected.\n",
-            selection.results_selected, selection.results_seen
+            "{} of {} selected.\n",
+            number::thousands(selection.results_selected),
+            number::count(selection.results_seen, "result", "results"),
         )?;
     }
     Ok(())
@@ -208,11 +226,11 @@ fn write_regions(
 /// The drawings that lie beside the report, each called as its file.
 fn write_drawings(paths: &[String], out: &mut dyn Write) -> io::Result<()> {
     if !paths.is_empty() {
-        writeln!(out, "\n## Plots")?;
+        writeln!(out, "## Plots\n")?;
     }
     for path in paths {
         let name = path.rsplit('/').next().unwrap_or(path).trim_end_matches(".svg");
-        writeln!(out, "\n![{name}]({path})")?;
+        writeln!(out, "![{name}]({path})\n")?;
     }
     Ok(())
 }

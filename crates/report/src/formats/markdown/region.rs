@@ -11,11 +11,14 @@ use super::metrics;
 use super::summary::key_metrics;
 use crate::formats::ExportOptions;
 use crate::phrases;
-use crate::regions::{Found, of_totals};
+use crate::regions::{Found, of_kernel, of_totals};
 use rangescope_model::number::{self, Milliseconds};
 use rangescope_model::text::{
     ELLIPSIS, shorten, shorten_kernel, shorten_kernels, visible, visible_name,
 };
+
+/// Kernels that get a section of their own where there are no regions.
+const MAX_KERNEL_SECTIONS: usize = 30;
 
 /// Rules shown of each region.
 const MAX_RULES: usize = 10;
@@ -62,14 +65,41 @@ pub(super) fn write_rest(
     let outside = ("(unlabeled)", &report.unlabeled, report.unlabeled_share());
     // Without regions, everything is outside of them.
     let outside = Some(outside).filter(|_| !report.regions.is_empty());
-    let all = ("All results", &report.totals, whole);
-    for (title, totals, share) in outside.into_iter().chain([all]) {
+    // Of a single kernel everything has been said.
+    let is_one_kernel = report.regions.is_empty() && report.totals.kernels.len() == 1;
+    let all = Some(("(all)", &report.totals, whole)).filter(|_| !is_one_kernel);
+    for (title, totals, share) in outside.into_iter().chain(all) {
         let is_told = !(totals.metrics.is_empty() && totals.kernels.is_empty());
         if is_told {
             writeln!(out, "## {}{}\n", text(title), text(&scope))?;
             let region = &of_totals(title, totals, share);
             Body { region, milliseconds, level: "###" }.write(options, out)?;
         }
+    }
+    Ok(())
+}
+
+/// A section for each kernel of a report without regions: all of its sections, metrics and rules.
+pub(super) fn write_kernels(
+    report: &NCUProfileRegionReport,
+    names_scope: bool,
+    options: &ExportOptions,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let totals = &report.totals;
+    let milliseconds = Milliseconds::for_total(totals.total_ms);
+    let scope = if names_scope { format!(", {}", phrases::scope(report)) } else { String::new() };
+    // No region has a report of its own in which the rest could be.
+    let options = ExportOptions { max_metrics: None, ..options.clone() };
+    for at in 0..totals.kernels.len().min(MAX_KERNEL_SECTIONS) {
+        let Some(kernel) = of_kernel(totals, at) else { continue };
+        let title = shorten_kernel(&visible_name(&kernel.name), NAME_COLUMNS).into_owned();
+        writeln!(out, "## Kernel: {}{}\n", text(&title), text(&scope))?;
+        Body { region: &kernel, milliseconds, level: "###" }.write(&options, out)?;
+    }
+    if let Some(more) = totals.kernels.len().checked_sub(MAX_KERNEL_SECTIONS + 1) {
+        let more = number::count(more as u64 + 1, "lighter kernel is", "lighter kernels are");
+        writeln!(out, "… {more} in the JSON.\n")?;
     }
     Ok(())
 }
@@ -109,28 +139,43 @@ impl Body<'_> {
     fn write(&self, options: &ExportOptions, out: &mut dyn Write) -> io::Result<()> {
         let Self { region, level, .. } = self;
         self.write_totals(out)?;
-        metrics::write(region, level, options.max_metrics, out)?;
+        self.write_kernels(options.max_kernels, out)?;
+        self.write_rules(options.max_metrics.map_or(usize::MAX, |_| MAX_RULES), out)?;
         if !region.sections.is_empty() {
             writeln!(out, "{level} Sections\n")?;
             for section in &region.sections {
                 metrics::write_section(section, region.kernel_count, &format!("{level}#"), out)?;
             }
         }
-        self.write_kernels(options.max_kernels, out)?;
-        self.write_rules(out)
+        metrics::write(region, level, options.max_metrics, out)
+    }
+
+    /// Whether it stands for one kernel of a report without regions.
+    fn is_kernel(&self) -> bool {
+        let NCUProfileRegion { path, kernels, name, .. } = self.region;
+        path.is_empty() && kernels.first().is_some_and(|kernel| kernel.kernel_name == *name)
     }
 
     fn write_totals(&self, out: &mut dyn Write) -> io::Result<()> {
         let region = self.region;
         write!(
             out,
-            "{} ms in total ({} of the scope), {} ms exclusive; {}, {} of them exclusive",
+            "{} ms in total ({} of the scope)",
             self.milliseconds.show(region.total_ms),
             number::percent(region.share),
-            self.milliseconds.show(region.exclusive_ms),
-            number::count(region.kernel_count, "result", "results"),
-            region.exclusive_kernel_count,
         )?;
+        let results = number::count(region.kernel_count, "result", "results");
+        // A kernel, and everything together, have nothing below them.
+        if region.path.is_empty() {
+            write!(out, "; {results}")?;
+        } else {
+            write!(
+                out,
+                ", {} ms exclusive; {results}, {} of them exclusive",
+                self.milliseconds.show(region.exclusive_ms),
+                number::thousands(region.exclusive_kernel_count),
+            )?;
+        }
         if let Some(process) = region.process_id {
             write!(out, "; all of process {process}")?;
         }
@@ -139,14 +184,16 @@ impl Body<'_> {
         }
         write!(out, ".")?;
         if region.timed_count < region.kernel_count {
-            write!(out, " Only {} have a duration.", region.timed_count)?;
+            let timed = number::count(region.timed_count, "has", "have");
+            write!(out, " Only {timed} a duration.")?;
         }
         let selection = &region.selection;
         if selection.results_selected < selection.results_seen {
             write!(
                 out,
-                " The kernel selection kept {} of {} results.",
-                selection.results_selected, selection.results_seen
+                " The kernel selection kept {} of {}.",
+                number::thousands(selection.results_selected),
+                number::count(selection.results_seen, "result", "results"),
             )?;
         }
         writeln!(out, "\n")
@@ -157,7 +204,8 @@ impl Body<'_> {
         if kernels.is_empty() {
             return Ok(());
         }
-        writeln!(out, "{} Top Kernels\n", self.level)?;
+        let is_kernel = self.is_kernel();
+        writeln!(out, "{} {}\n", self.level, if is_kernel { "Launches" } else { "Top Kernels" })?;
         writeln!(
             out,
             "| Kernel | Calls | Total ms | Share | Mean ms | Min ms | Max ms | Grid, block | SM % | DRAM % |"
@@ -172,7 +220,7 @@ impl Body<'_> {
                 out,
                 "| {} | {} | {} | {} | {} | {} | {} | {} | {} |",
                 cell_code(&name),
-                kernel.calls,
+                number::thousands(kernel.calls),
                 ms.show(kernel.total_ms),
                 number::percent(kernel.share),
                 ms.show(kernel.mean_ms),
@@ -185,22 +233,23 @@ impl Body<'_> {
         writeln!(out)?;
         if !rest.is_empty() {
             let time: f64 = rest.iter().map(|kernel| number::weight(kernel.total_ms)).sum();
-            writeln!(out, "… {} more, {} ms.\n", rest.len(), self.milliseconds.show(time))?;
+            let more = number::count(rest.len() as u64, "more", "more");
+            writeln!(out, "… {more}, {} ms.\n", self.milliseconds.show(time))?;
         }
         Ok(())
     }
 
-    fn write_rules(&self, out: &mut dyn Write) -> io::Result<()> {
+    fn write_rules(&self, most: usize, out: &mut dyn Write) -> io::Result<()> {
         let rules = &self.region.rules;
         if rules.is_empty() {
             return Ok(());
         }
         writeln!(out, "{} Rules\n", self.level)?;
-        for rule in rules.iter().take(MAX_RULES) {
-            write_rule(rule, out)?;
+        for rule in rules.iter().take(most) {
+            write_rule(rule, &self.region.name, out)?;
         }
-        if rules.len() > MAX_RULES {
-            writeln!(out, "- … {} more", rules.len() - MAX_RULES)?;
+        if rules.len() > most {
+            writeln!(out, "- … {} more", rules.len() - most)?;
         }
         writeln!(out)
     }
@@ -219,28 +268,27 @@ fn launch_shape(kernel: &KernelSummary) -> String {
     format!("{}, {}{more}", number::dimensions(shape.grid), number::dimensions(shape.block))
 }
 
-fn write_rule(rule: &RuleSummary, out: &mut dyn Write) -> io::Result<()> {
-    let titles = [rule.title.trim(), rule.name.trim(), rule.rule.trim()];
-    let title = titles.into_iter().find(|title| !title.is_empty()).unwrap_or_default();
-    write!(out, "- **{}** ({}", name(title), text(&rule.kind))?;
+/// `own` is the name of the kernel around it, which needs not be said again.
+pub(super) fn write_rule(rule: &RuleSummary, own: &str, out: &mut dyn Write) -> io::Result<()> {
+    write!(out, "- **{}** ({}", name(phrases::rule_title(rule)), text(&rule.kind))?;
     if let Some(gain) = rule.region_speedup_pct {
-        write!(out, ", may gain {gain:.1} % of the region's time")?;
+        let kind = text(&phrases::speedup_kind(rule));
+        write!(out, ", may gain {} of the time here{kind}", number::percentage(gain))?;
     }
-    if let Some(gain) = rule.max_speedup_pct {
-        write!(out, ", at most {gain:.1} % for one result")?;
-        if let Some(kind) = rule.speedup_kind.as_deref().filter(|kind| *kind != "unknown") {
-            write!(out, " ({})", text(kind))?;
-        }
+    if let Some(gain) = rule.max_speedup_pct.filter(|_| rule.results > 1) {
+        write!(out, ", at most {} for one result", number::percentage(gain))?;
     }
     // Line breaks of the message become spaces, so that it stays inside its list item.
     let message = rule.message.split_whitespace().collect::<Vec<_>>().join(" ");
-    writeln!(
-        out,
-        ", {}, heaviest in {}): {}",
-        number::count(rule.results, "result", "results"),
-        code(&shorten_kernel(&visible_name(&rule.kernel_name), 100)),
-        text(&shorten(&visible(&message), MAX_MESSAGE)),
-    )
+    write!(out, ", {}", number::count(rule.results, "result", "results"))?;
+    if rule.kernel_name != own {
+        write!(
+            out,
+            ", heaviest in {}",
+            code(&shorten_kernel(&visible_name(&rule.kernel_name), 100))
+        )?;
+    }
+    writeln!(out, "): {}", text(&shorten(&visible(&message), MAX_MESSAGE)))
 }
 
 /// One line for each process and device.
@@ -250,7 +298,7 @@ fn write_scopes(found: &[Found<'_>], out: &mut dyn Write) -> io::Result<()> {
     }
     let milliseconds = Milliseconds::for_all(found.iter().map(|(_, region)| region.total_ms));
     writeln!(out, "### Scopes\n")?;
-    writeln!(out, "| Scope | Total ms | Kernels | Exclusive ms | Share | SM % | DRAM % |")?;
+    writeln!(out, "| Scope | Total ms | Results | Exclusive ms | Share | SM % | DRAM % |")?;
     writeln!(out, "|---|---:|---:|---:|---:|---:|---:|")?;
     for (report, region) in found {
         writeln!(
@@ -258,7 +306,7 @@ fn write_scopes(found: &[Found<'_>], out: &mut dyn Write) -> io::Result<()> {
             "| {} | {} | {} | {} | {} | {} |",
             text(&phrases::scope(report)),
             milliseconds.show(region.total_ms),
-            region.kernel_count,
+            number::thousands(region.kernel_count),
             milliseconds.show(region.exclusive_ms),
             number::percent(region.share),
             key_metrics(&region.metrics),

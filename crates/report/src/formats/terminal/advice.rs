@@ -15,10 +15,10 @@ const MOST: usize = 3;
 /// Writes the most valuable findings; nothing where no finding concerns any time.
 pub(super) fn write(
     document: &RegionDocument,
+    insight: &Insight,
     screen: usize,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let insight = Insight::of(document);
     let findings = insight.findings_by_worth(document);
     let mut first = findings.iter().filter(|(_, finding)| finding.run_share > 0.0).peekable();
     if first.peek().is_none() {

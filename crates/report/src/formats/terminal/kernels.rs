@@ -1,11 +1,14 @@
-//! The heaviest kernels of the heaviest regions.
+//! The heaviest kernels: of the heaviest regions, or of everything where there are no regions.
 
 use std::io::{self, Write};
 
 use anstyle::Style;
-use rangescope_model::document::{KernelSummary, NCUProfileRegion, NCUProfileRegionReport};
+use rangescope_analyze::insight::limited_by;
+use rangescope_analyze::insight::model::KernelInsight;
+use rangescope_model::document::{Basis, KernelSummary, NCUProfileRegion, NCUProfileRegionReport};
 
-use super::table::Table;
+use super::table::{Column, Table};
+use super::tree::{metric_column, write_left_out};
 use crate::{headline, phrases};
 use rangescope_model::number::{self, Milliseconds};
 use rangescope_model::text::{shorten, shorten_kernels, visible_name};
@@ -16,10 +19,10 @@ const REGIONS: usize = 3;
 /// Kernels shown of each region.
 const KERNELS: usize = 3;
 
-/// Kernels shown where there are no regions, so that the screen answers something.
-const KERNELS_WITHOUT_REGIONS: usize = 8;
+/// Kernels shown where there are no regions.
+const KERNELS_WITHOUT_REGIONS: usize = 12;
 
-/// Writes the table; tells whether any value in it is an estimate.
+/// Writes the kernels of the heaviest regions; tells whether any value is an estimate.
 pub(super) fn write(
     reports: &[&NCUProfileRegionReport],
     screen: usize,
@@ -41,15 +44,17 @@ pub(super) fn write(
     if regions.first().is_some_and(|(_, region)| weight(region) > 0.0) {
         regions.retain(|(_, region)| weight(region) > 0.0);
     }
-
-    let longest =
-        reports.iter().map(|report| number::weight(report.totals.total_ms)).fold(0.0, f64::max);
-    let milliseconds = Milliseconds::for_total(longest);
-    let mut table = Table::new("Top kernels", &["Total ms", "Share", "Calls", "SM %", "DRAM %"]);
-    let room = table.name_room(screen, &[milliseconds.show(longest).len(), 6, 7, 6, 6]);
-    for (report, region) in &regions {
+    if regions.is_empty() {
+        return Ok(false);
+    }
+    let list = List::new(&reports, first);
+    let cells: Vec<Vec<Vec<String>>> =
+        regions.iter().map(|(_, region)| list.cells(&region.kernels, &[], KERNELS)).collect();
+    let title = if first.basis == Basis::Range { "Top ranges" } else { "Top kernels" };
+    let mut table = Table::new(title, list.columns(false), cells.iter().flatten(), screen);
+    for ((report, region), cells) in regions.iter().zip(cells) {
         let below = if region.exclusive_ms < region.total_ms { " and below" } else { "" };
-        let exclusive = milliseconds.show(region.exclusive_ms);
+        let exclusive = list.milliseconds.show(region.exclusive_ms);
         let name = shorten(&visible_name(&region.name), screen / 2).into_owned();
         let mut heading = format!("in {name}{below}, {exclusive} ms exclusive");
         if let Some(group) = phrases::group(&region.domain, region.kind) {
@@ -59,51 +64,109 @@ pub(super) fn write(
             heading.extend([", ", &phrases::scope(report)]);
         }
         table.heading(shorten(&heading, screen).into_owned());
-        add_kernels(&mut table, &region.kernels, KERNELS, room, milliseconds);
-    }
-    if regions.is_empty() {
-        let kernels = reports
-            .iter()
-            .map(|report| &report.unlabeled.kernels)
-            .find(|kernels| !kernels.is_empty());
-        let Some(kernels) = kernels else { return Ok(false) };
-        table.heading("outside of all regions".to_owned());
-        add_kernels(&mut table, kernels, KERNELS_WITHOUT_REGIONS, room, milliseconds);
+        list.add(&mut table, &region.kernels, cells, "  ");
     }
     writeln!(out)?;
     table.write(out)?;
+    write_left_out(&table, out)?;
     Ok(table.has_estimates())
 }
 
-fn add_kernels(
-    table: &mut Table,
-    kernels: &[KernelSummary],
-    limit: usize,
-    room: usize,
+/// Writes all kernels of a report without regions, with what limits them; tells whether any value is an estimate.
+pub(super) fn write_all(
+    report: &NCUProfileRegionReport,
+    insight: &[KernelInsight],
+    screen: usize,
+    out: &mut dyn Write,
+) -> io::Result<bool> {
+    let kernels = &report.totals.kernels;
+    if kernels.is_empty() {
+        let is_empty = report.totals.kernel_count == 0;
+        let why = if is_empty { "no result is selected" } else { "this report lists no kernels" };
+        writeln!(out, "{why}")?;
+        return Ok(false);
+    }
+    let list = List::new(&[&report], report);
+    let cells = list.cells(kernels, insight, KERNELS_WITHOUT_REGIONS);
+    let title = if report.basis == Basis::Range { "Range" } else { "Kernel" };
+    let mut table = Table::new(title, list.columns(true), &cells, screen);
+    list.add(&mut table, kernels, cells, "");
+    table.write(out)?;
+    write_left_out(&table, out)?;
+    Ok(table.has_estimates())
+}
+
+/// What the rows of one table have in common.
+struct List<'r> {
     milliseconds: Milliseconds,
-) {
-    let shown = &kernels[..kernels.len().min(limit)];
-    let names = shorten_kernels(
-        shown.iter().map(|kernel| kernel.kernel_name.as_str()),
-        room.saturating_sub(2),
-    );
-    for (kernel, name) in shown.iter().zip(names) {
-        let [sm, dram] = headline::cells(&kernel.metrics);
-        table.row(
-            Style::new(),
-            format!("  {name}"),
-            vec![
-                milliseconds.show(kernel.total_ms),
+    asked: Vec<&'r str>,
+}
+
+impl<'r> List<'r> {
+    fn new(reports: &[&&NCUProfileRegionReport], first: &'r NCUProfileRegionReport) -> Self {
+        let totals = reports.iter().map(|report| number::weight(report.totals.total_ms));
+        Self {
+            milliseconds: Milliseconds::for_total(totals.fold(0.0, f64::max)),
+            asked: headline::asked(first),
+        }
+    }
+
+    fn columns(&self, with_limits: bool) -> Vec<Column> {
+        let mut columns = vec![
+            Column::number("Total ms", 0),
+            Column::number("Share", 1),
+            Column::number("Calls", 3),
+            Column::number("SM %", 2),
+            Column::number("DRAM %", 2),
+        ];
+        columns.extend(self.asked.iter().map(|name| metric_column(name)));
+        if with_limits {
+            columns.push(Column::word("Limited by", 4));
+        }
+        columns
+    }
+
+    /// The cells of the first so many kernels.
+    fn cells(
+        &self,
+        kernels: &[KernelSummary],
+        insight: &[KernelInsight],
+        most: usize,
+    ) -> Vec<Vec<String>> {
+        let of_kernel = |(at, kernel): (usize, &KernelSummary)| {
+            let [sm, dram] = headline::cells(&kernel.metrics);
+            let mut cells = vec![
+                self.milliseconds.show(kernel.total_ms),
                 super::tree::share(kernel.share),
-                kernel.calls.to_string(),
+                number::thousands(kernel.calls),
                 sm,
                 dram,
-            ],
-        );
+            ];
+            cells.extend(self.asked.iter().map(|name| headline::cell(&kernel.metrics, name)));
+            cells.extend(insight.get(at).map(|kernel| limited_by(&kernel.bound)));
+            cells
+        };
+        kernels.iter().take(most).enumerate().map(of_kernel).collect()
     }
-    if kernels.len() > limit {
-        let rest: f64 = kernels[limit..].iter().map(|kernel| number::weight(kernel.total_ms)).sum();
-        let more = number::count((kernels.len() - limit) as u64, "more kernel", "more kernels");
-        table.text(format!("  … {more}, {} ms", milliseconds.show(rest)));
+
+    /// A row for each kernel that has cells, and a line about the others.
+    fn add(
+        &self,
+        table: &mut Table,
+        kernels: &[KernelSummary],
+        cells: Vec<Vec<String>>,
+        indent: &str,
+    ) {
+        let (shown, rest) = kernels.split_at(cells.len().min(kernels.len()));
+        let names = shown.iter().map(|kernel| kernel.kernel_name.as_str());
+        let names = shorten_kernels(names, table.room.saturating_sub(indent.len()));
+        for (name, cells) in names.into_iter().zip(cells) {
+            table.row(Style::new(), format!("{indent}{name}"), cells);
+        }
+        if !rest.is_empty() {
+            let time: f64 = rest.iter().map(|kernel| number::weight(kernel.total_ms)).sum();
+            let more = number::count(rest.len() as u64, "more kernel", "more kernels");
+            table.text(format!("{indent}… {more}, {} ms", self.milliseconds.show(time)));
+        }
     }
 }

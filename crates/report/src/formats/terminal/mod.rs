@@ -6,6 +6,7 @@
 use std::io::{self, BufWriter, Write};
 
 use anstyle::{AnsiColor, Style};
+use rangescope_analyze::insight::Insight;
 use rangescope_model::document::{NCUProfileRegionReport, RegionDocument};
 
 use super::ExportOptions;
@@ -14,17 +15,25 @@ use rangescope_model::number::{self, Milliseconds};
 use rangescope_model::text::{shorten, visible, wrap};
 
 mod advice;
+mod charts;
+mod details;
+pub(crate) mod kernel;
 mod kernels;
 mod notes;
+mod ranks;
 mod scopes;
+pub mod source;
 mod table;
 mod tree;
 
 /// The narrowest screen that the tables are laid out for.
-const MIN_WIDTH: usize = 72;
+const MIN_WIDTH: usize = 50;
 
 /// Scopes shown when there is no aggregate.
 const MAX_SCOPES: usize = 8;
+
+/// Stands above everything where any of the data is simulated.
+const SIMULATED: &str = "SIMULATED: no measurement, the numbers come from a simulated device";
 
 /// Explains the mark `~`; shown only if a table has one.
 const ESTIMATES: &str =
@@ -32,7 +41,7 @@ const ESTIMATES: &str =
 
 /// Points to the formats that show the rest.
 const HINTS: &str = "More: `rangescope advice` says why and what else; --format html is a page to explore, --format markdown shows every metric, section and rule; \
-    --out DIR writes a folder with a report per region";
+    --out DIR writes a folder with";
 
 /// Headings of tables.
 const HEADING: Style = Style::new().bold();
@@ -53,6 +62,7 @@ pub fn write(
     let width = options.width.max(MIN_WIDTH);
     let reports = of_document::main_reports(document);
     write_title(document, &reports, width, out)?;
+    let insight = Insight::of(document);
     let mut estimates = false;
     // Several reports share the room of one.
     let room = options.max_regions / reports.len().clamp(1, MAX_SCOPES);
@@ -61,19 +71,37 @@ pub fn write(
         if reports.len() > 1 {
             write_scope_heading(report, width, out)?;
         }
-        estimates |= tree::write(report, width, room.max(1), out)?;
+        estimates |= if report.regions.is_empty() {
+            let place = document.reports.iter().position(|one| std::ptr::eq(one, *report));
+            let found = place.and_then(|place| insight.reports.get(place));
+            let kernels = found.map_or(&[][..], |found| &found.totals.kernels);
+            kernels::write_all(report, kernels, width, out)?
+        } else {
+            tree::write(report, width, room.max(1), out)?
+        };
     }
-    if reports.len() > MAX_SCOPES {
-        writeln!(out, "\n{QUIET}… {} more scopes{QUIET:#}", reports.len() - MAX_SCOPES)?;
+    if let Some(more) = reports.len().checked_sub(MAX_SCOPES).filter(|more| *more > 0) {
+        let more = number::count(more as u64, "more scope", "more scopes");
+        writeln!(out, "\n{QUIET}… {more}{QUIET:#}")?;
+    }
+    let is_of_kernels = reports.iter().all(|report| report.regions.is_empty());
+    let first = reports.first().filter(|_| is_of_kernels);
+    if let Some(report) = first {
+        details::write(report, width, out)?;
     }
     estimates |= kernels::write(&reports, width, out)?;
     estimates |= scopes::write(document, width, out)?;
+    ranks::write(document, &options.view, width, out)?;
     if estimates {
         write_quietly(ESTIMATES, width, out)?;
     }
     notes::write(document, &reports, width, out)?;
-    advice::write(document, width, out)?;
-    write_quietly(HINTS, width, out)?;
+    advice::write(document, &insight, width, out)?;
+    if let Some(report) = first {
+        write_quietly(phrases::no_regions(report), width, out)?;
+    }
+    let folder = if is_of_kernels { "all of them" } else { "a report per region" };
+    write_quietly(&format!("{HINTS} {folder}"), width, out)?;
     out.flush()
 }
 
@@ -115,22 +143,21 @@ fn write_title(
     facts.push(number::count(results, "result", "results"));
     let lost: u64 = document.sources.iter().map(|source| source.lost).sum();
     if lost > 0 {
-        facts.push(format!("{lost} lost"));
+        facts.push(format!("at least {lost} lost"));
     }
     if let [report] = reports {
         if report.totals.kernel_count != results {
-            facts.push(format!("{} selected", report.totals.kernel_count));
+            facts.push(format!("{} selected", number::thousands(report.totals.kernel_count)));
         }
-        facts.push(format!(
-            "{} ms GPU time",
-            Milliseconds::for_total(report.totals.total_ms).show(report.totals.total_ms)
-        ));
+        facts.push(match report.totals.total_ms {
+            Some(ms) => format!("{} ms GPU time", Milliseconds::for_total(ms).show(ms)),
+            None => "GPU time unknown".to_owned(),
+        });
     }
     if document.simulated {
-        writeln!(
-            out,
-            "{ALERT}SIMULATED: no measurement, the numbers come from a simulated device{ALERT:#}"
-        )?;
+        for line in wrap(SIMULATED, width) {
+            writeln!(out, "{ALERT}{line}{ALERT:#}")?;
+        }
     }
     let mut line = String::new();
     for fact in facts {

@@ -29,26 +29,42 @@ pub(super) fn write(
     width: usize,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let mut warnings = messages(document, NoteLevel::Warning, MAX_WARNINGS);
+    let mut warnings = messages(&document.notes, NoteLevel::Warning, MAX_WARNINGS);
     if let Some(report) = reports.first() {
         warnings.extend(missing(document, &report.selection));
     }
-    let infos = messages(document, NoteLevel::Info, MAX_INFO_NOTES);
+    let infos = messages(&document.notes, NoteLevel::Info, MAX_INFO_NOTES);
+    write_messages(&warnings, &infos, width, out)
+}
+
+/// Writes notes that are nobody's but their document's.
+pub(super) fn write_all(notes: &[Note], width: usize, out: &mut dyn Write) -> io::Result<()> {
+    let warnings = messages(notes, NoteLevel::Warning, MAX_WARNINGS);
+    let infos = messages(notes, NoteLevel::Info, MAX_INFO_NOTES);
+    write_messages(&warnings, &infos, width, out)
+}
+
+fn write_messages(
+    warnings: &[String],
+    infos: &[String],
+    width: usize,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     if !warnings.is_empty() || !infos.is_empty() {
         writeln!(out)?;
     }
-    for warning in &warnings {
+    for warning in warnings {
         write_note(ALERT, "warning", warning, width, out)?;
     }
-    for info in &infos {
+    for info in infos {
         write_note(QUIET, "note", info, width, out)?;
     }
     Ok(())
 }
 
 /// The notes of one level; what is too much is counted.
-fn messages(document: &RegionDocument, level: NoteLevel, limit: usize) -> Vec<String> {
-    let notes: Vec<&Note> = document.notes.iter().filter(|note| note.level == level).collect();
+fn messages(notes: &[Note], level: NoteLevel, limit: usize) -> Vec<String> {
+    let notes: Vec<&Note> = notes.iter().filter(|note| note.level == level).collect();
     let mut messages: Vec<String> = notes
         .iter()
         .take(limit)

@@ -5,9 +5,9 @@ use std::io::{self, Write};
 use anstyle::Style;
 use rangescope_model::document::RegionDocument;
 
-use super::table::Table;
+use super::table::{Column, Table};
 use crate::{headline, phrases, scopes};
-use rangescope_model::number::{Milliseconds, weight};
+use rangescope_model::number::{Milliseconds, count, thousands, weight};
 use rangescope_model::text::shorten;
 
 /// Scopes shown; the reader of a run with hundreds of ranks needs the other formats.
@@ -25,27 +25,38 @@ pub(super) fn write(
     }
     let longest = scopes.iter().map(|report| weight(report.totals.total_ms)).fold(0.0, f64::max);
     let milliseconds = Milliseconds::for_total(longest);
-    let mut table =
-        Table::new("Scope", &["Total ms", "Unlabeled ms", "Regions", "Kernels", "SM %", "DRAM %"]);
-    let time = milliseconds.show(longest).len();
-    let room = table.name_room(screen, &[time, time, 7, 7, 6, 6]);
-    for report in scopes.iter().take(MAX_ROWS) {
-        let [sm, dram] = headline::cells(&report.totals.metrics);
-        table.row(
-            Style::new(),
-            shorten(&phrases::scope(report), room).into_owned(),
+    let cells: Vec<Vec<String>> = scopes
+        .iter()
+        .take(MAX_ROWS)
+        .map(|report| {
+            let [sm, dram] = headline::cells(&report.totals.metrics);
             vec![
                 milliseconds.show(report.totals.total_ms),
                 milliseconds.show(report.unlabeled.total_ms),
                 report.regions.len().to_string(),
-                report.totals.kernel_count.to_string(),
+                thousands(report.totals.kernel_count),
                 sm,
                 dram,
-            ],
-        );
+            ]
+        })
+        .collect();
+    let columns = vec![
+        Column::number("Total ms", 0),
+        Column::number("(unlabeled) ms", 3),
+        Column::number("Regions", 4),
+        Column::number("Results", 2),
+        Column::number("SM %", 1),
+        Column::number("DRAM %", 1),
+    ];
+    let mut table = Table::new("Scope", columns, &cells, screen);
+    let room = table.room;
+    for (report, cells) in scopes.iter().zip(cells) {
+        let name = shorten(&phrases::scope(report), room).into_owned();
+        table.row(Style::new(), name, cells);
     }
     if scopes.len() > MAX_ROWS {
-        table.text(format!("… {} more scopes", scopes.len() - MAX_ROWS));
+        let more = (scopes.len() - MAX_ROWS) as u64;
+        table.text(format!("… {}", count(more, "more scope", "more scopes")));
     }
     writeln!(out)?;
     table.write(out)?;

@@ -1,4 +1,6 @@
 //! Columns of numbers behind one column of names, as every table on the screen has them.
+//!
+//! What a screen has no room for is left out column by column, never in the middle of a number.
 
 use std::io::{self, Write};
 
@@ -6,15 +8,54 @@ use anstyle::Style;
 
 use super::{HEADING, QUIET};
 use rangescope_model::number;
-use rangescope_model::text::{pad_left, pad_right, width};
+use rangescope_model::text::{pad_left, pad_right, shorten, width};
 
 /// The gap between columns.
 const GAP: usize = 2;
 
-/// A table with a name on the left and right-aligned cells.
+/// A name gets at least this many columns, as long as there is something else to leave out.
+const LEAST_NAME: usize = 16;
+
+/// Metrics that were asked for are the first to be left out on a narrow screen.
+pub(super) const ASKED_RANK: u8 = 5;
+
+/// A column of cells.
+pub(super) struct Column {
+    head: String,
+    /// Of a narrow screen those with the largest number are left out first; zero always stays.
+    rank: u8,
+    /// Words stand on the left, numbers on the right.
+    is_word: bool,
+}
+
+impl Column {
+    pub(super) fn number(head: &str, rank: u8) -> Self {
+        Self { head: head.to_owned(), rank, is_word: false }
+    }
+
+    /// Names get at least so much of the screen, or the column is left out.
+    fn least_name(&self) -> usize {
+        match self.rank {
+            0 => 0,
+            ASKED_RANK => LEAST_NAME * 3 / 2,
+            _ => LEAST_NAME,
+        }
+    }
+
+    pub(super) fn word(head: &str, rank: u8) -> Self {
+        Self { head: head.to_owned(), rank, is_word: true }
+    }
+}
+
+/// A table with a name on the left and cells behind it.
 pub(super) struct Table {
-    heads: Vec<&'static str>,
     title: &'static str,
+    screen: usize,
+    columns: Vec<Column>,
+    /// The widest cell of each column, or nothing for a column that is left out.
+    widths: Vec<Option<usize>>,
+    /// Columns that remain for names.
+    pub(super) room: usize,
     lines: Vec<Line>,
 }
 
@@ -27,12 +68,41 @@ enum Line {
 }
 
 impl Table {
-    /// A table with its heads: `title` above the names, `heads` above the cells.
-    pub(super) fn new(title: &'static str, heads: &[&'static str]) -> Self {
-        Self { title, heads: heads.to_vec(), lines: Vec::new() }
+    /// A table for cells like these: `title` above the names, a head above each column.
+    pub(super) fn new<'c>(
+        title: &'static str,
+        columns: Vec<Column>,
+        cells: impl IntoIterator<Item = &'c Vec<String>>,
+        screen: usize,
+    ) -> Self {
+        let mut widths: Vec<usize> = columns.iter().map(|column| width(&column.head)).collect();
+        for row in cells {
+            for (widest, cell) in widths.iter_mut().zip(row) {
+                *widest = (*widest).max(width(cell));
+            }
+        }
+        let mut widths: Vec<Option<usize>> = widths.into_iter().map(Some).collect();
+        let room = |widths: &[Option<usize>]| {
+            screen.saturating_sub(widths.iter().flatten().map(|cell| GAP + cell).sum())
+        };
+        loop {
+            let shown = columns.iter().enumerate().filter(|(at, _)| widths[*at].is_some());
+            match shown.max_by_key(|(_, column)| column.rank) {
+                Some((at, column)) if room(&widths) < column.least_name() => widths[at] = None,
+                _ => break,
+            }
+        }
+        let room = room(&widths).max(LEAST_NAME);
+        Self { title, screen, columns, widths, room, lines: Vec::new() }
     }
 
-    /// Adds a row; the name is already cut to what [`Table::name_room`] gave.
+    /// How many metrics were asked for that the screen has no room for.
+    pub(super) fn left_out(&self) -> usize {
+        let columns = self.columns.iter().zip(&self.widths);
+        columns.filter(|(column, width)| column.rank == ASKED_RANK && width.is_none()).count()
+    }
+
+    /// Adds a row; the name is already cut to the room.
     pub(super) fn row(&mut self, style: Style, name: String, cells: Vec<String>) {
         self.lines.push(Line::Row { style, name, cells });
     }
@@ -47,13 +117,6 @@ impl Table {
         self.lines.push(Line::Text { style: HEADING, text });
     }
 
-    /// Columns that remain for names when every cell needs at most as much as these.
-    pub(super) fn name_room(&self, screen: usize, widest: &[usize]) -> usize {
-        let cells: usize =
-            self.heads.iter().zip(widest).map(|(head, &cell)| GAP + width(head).max(cell)).sum();
-        screen.saturating_sub(cells).max(12)
-    }
-
     /// Whether any cell holds an estimate.
     pub(super) fn has_estimates(&self) -> bool {
         self.lines.iter().any(|line| match line {
@@ -64,33 +127,32 @@ impl Table {
 
     /// Writes the table, no wider than its contents need.
     pub(super) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        let mut name_columns = width(self.title);
-        let mut columns: Vec<usize> = self.heads.iter().map(|head| width(head)).collect();
-        for line in &self.lines {
-            if let Line::Row { name, cells, .. } = line {
-                name_columns = name_columns.max(width(name));
-                for (column, cell) in columns.iter_mut().zip(cells) {
-                    *column = (*column).max(width(cell));
-                }
+        let names = self.lines.iter().filter_map(|line| match line {
+            Line::Row { name, .. } => Some(width(name)),
+            Line::Text { .. } => None,
+        });
+        let name_columns = names.fold(width(self.title), usize::max);
+        let line_of = |name: &str, cells: &mut dyn Iterator<Item = &str>| {
+            let mut line = pad_right(name, name_columns);
+            for ((cell, column), widest) in cells.zip(&self.columns).zip(&self.widths) {
+                let Some(widest) = widest else { continue };
+                line.push_str(&" ".repeat(GAP));
+                let pad = if column.is_word { pad_right } else { pad_left };
+                line.push_str(&pad(cell, *widest));
             }
-        }
-        let cells_of = |cells: &mut dyn Iterator<Item = &str>| -> String {
-            cells.zip(&columns).map(|(cell, &column)| pad_left(cell, GAP + column)).collect()
+            shorten(line.trim_end(), self.screen).into_owned()
         };
-        let head = format!(
-            "{}{}",
-            pad_right(self.title, name_columns),
-            cells_of(&mut self.heads.iter().copied())
-        );
+        let head = line_of(self.title, &mut self.columns.iter().map(|column| column.head.as_str()));
         writeln!(out, "{HEADING}{head}{HEADING:#}")?;
         for line in &self.lines {
             match line {
                 Line::Row { style, name, cells } => {
-                    let name = pad_right(name, name_columns);
-                    let cells = cells_of(&mut cells.iter().map(String::as_str));
-                    writeln!(out, "{style}{name}{}{style:#}", cells.trim_end())?;
+                    let line = line_of(name, &mut cells.iter().map(String::as_str));
+                    writeln!(out, "{style}{line}{style:#}")?;
                 }
-                Line::Text { style, text } => writeln!(out, "{style}{text}{style:#}")?,
+                Line::Text { style, text } => {
+                    writeln!(out, "{style}{}{style:#}", shorten(text, self.screen))?;
+                }
             }
         }
         Ok(())

@@ -3,12 +3,12 @@
 use std::io::{self, Write};
 
 use anstyle::Style;
-use rangescope_model::document::{MetricSummary, NCUProfileRegionReport};
+use rangescope_model::document::{MetricSummary, NCUProfileRegion, NCUProfileRegionReport};
 
 use indexmap::IndexMap;
 
 use super::QUIET;
-use super::table::Table;
+use super::table::{ASKED_RANK, Column, Table};
 use crate::headline;
 use crate::phrases;
 use crate::tree::{Group, Node, Tree};
@@ -18,6 +18,9 @@ use rangescope_model::text::{pad_left, pad_right, shorten, visible_name, width};
 /// Columns of each level of the tree.
 const LEVEL: usize = 2;
 
+/// Columns of a metric's name above its column.
+const LONGEST_HEAD: usize = 28;
+
 /// Writes the tree of one report with at most `limit` regions; tells whether any value in it is an estimate.
 pub(super) fn write(
     report: &NCUProfileRegionReport,
@@ -26,7 +29,9 @@ pub(super) fn write(
     out: &mut dyn Write,
 ) -> io::Result<bool> {
     let milliseconds = Milliseconds::for_total(report.totals.total_ms);
-    let bar = (screen.saturating_sub(84) / 2).min(10);
+    let asked = headline::asked(report);
+    // Metrics that were asked for need the room of the bars.
+    let bar = if asked.is_empty() { (screen.saturating_sub(84) / 2).min(10) } else { 0 };
     let tree = Tree::of(report);
     let groups: Vec<(&Group<'_>, Vec<Node<'_>>)> =
         tree.groups.iter().map(|group| (group, tree.depth_first(group))).collect();
@@ -37,22 +42,56 @@ pub(super) fn write(
                  count: u64,
                  metrics: &IndexMap<String, MetricSummary>| {
         let [sm, dram] = headline::cells(metrics);
-        vec![
+        let mut cells = vec![
             milliseconds.show(total),
             exclusive.map_or_else(String::new, |exclusive| milliseconds.show(exclusive)),
             share_with_bar(share, bar),
-            count.to_string(),
+            number::thousands(count),
             sm,
             dram,
-        ]
+        ];
+        cells.extend(asked.iter().map(|name| headline::cell(metrics, name)));
+        cells
     };
-    let mut table =
-        Table::new("Region", &["Total ms", "Excl. ms", "Share", "Kernels", "SM %", "DRAM %"]);
-    let longest = milliseconds.show(report.totals.total_ms).len();
-    let room =
-        table.name_room(screen, &[longest, longest, if bar > 0 { 7 + bar } else { 6 }, 7, 6, 6]);
+    let rows: Vec<Vec<Vec<String>>> = groups
+        .iter()
+        .zip(&kept)
+        .map(|((_, nodes), kept)| {
+            let shown = nodes.iter().zip(kept).filter(|(_, kept)| **kept);
+            let of_region = |region: &NCUProfileRegion| {
+                cells(
+                    region.total_ms,
+                    Some(region.exclusive_ms),
+                    region.share,
+                    region.kernel_count,
+                    &region.metrics,
+                )
+            };
+            shown.map(|(node, _)| of_region(node.region)).collect()
+        })
+        .collect();
+    let unlabeled = &report.unlabeled;
+    let outside = cells(
+        unlabeled.total_ms,
+        None,
+        report.unlabeled_share(),
+        unlabeled.kernel_count,
+        &unlabeled.metrics,
+    );
+    let mut columns = vec![
+        Column::number("Total ms", 0),
+        Column::number("Excl. ms", 3),
+        Column::number("Share", 1),
+        Column::number(phrases::results(report.basis), 4),
+        Column::number("SM %", 2),
+        Column::number("DRAM %", 2),
+    ];
+    columns.extend(asked.iter().map(|name| metric_column(name)));
+    let all = rows.iter().flatten().chain([&outside]);
+    let mut table = Table::new("Region", columns, all, screen);
+    let room = table.room;
 
-    for ((group, nodes), kept) in groups.iter().zip(&kept) {
+    for (((group, nodes), kept), rows) in groups.iter().zip(&kept).zip(rows) {
         if !kept.contains(&true) {
             continue;
         }
@@ -61,23 +100,13 @@ pub(super) fn write(
         } else if groups.len() > 1 {
             table.text("default domain".to_owned());
         }
-        for (branch, node) in branches(nodes, kept, room / 2) {
+        for ((branch, node), cells) in branches(nodes, kept, room / 2).into_iter().zip(rows) {
             let region = node.region;
             let members = phrases::members(region);
             let room = room.saturating_sub(width(&branch) + width(&members));
             let name = visible_name(tree.own_name(node.index));
             let name = format!("{branch}{}{members}", shorten(&name, room));
-            table.row(
-                Style::new(),
-                name,
-                cells(
-                    region.total_ms,
-                    Some(region.exclusive_ms),
-                    region.share,
-                    region.kernel_count,
-                    &region.metrics,
-                ),
-            );
+            table.row(Style::new(), name, cells);
         }
     }
     let hidden = hidden_regions(&groups, &kept);
@@ -85,28 +114,29 @@ pub(super) fn write(
         let regions = number::count(hidden.0, "more region", "more regions");
         table.text(format!("… {regions}, {} ms exclusive", milliseconds.show(hidden.1)));
     }
-    if report.regions.is_empty() {
-        let how =
-            "no result was in a selected NVTX range; mark parts of the program to see regions";
-        table.text(shorten(how, screen).into_owned());
-    }
-    let unlabeled = &report.unlabeled;
-    table.row(
-        QUIET,
-        "(unlabeled)".to_owned(),
-        cells(
-            unlabeled.total_ms,
-            None,
-            report.unlabeled_share(),
-            unlabeled.kernel_count,
-            &unlabeled.metrics,
-        ),
-    );
+    table.row(QUIET, "(unlabeled)".to_owned(), outside);
     table.write(out)?;
+    write_left_out(&table, out)?;
     for outlier in report.regions.iter().flat_map(|region| phrases::outliers(region)) {
         writeln!(out, "{QUIET}{}{QUIET:#}", shorten(&outlier, screen))?;
     }
     Ok(table.has_estimates())
+}
+
+/// The column of a metric that was asked for; long names are cut where they say least.
+pub(super) fn metric_column(name: &str) -> Column {
+    Column::number(&shorten(&visible_name(name), LONGEST_HEAD), ASKED_RANK)
+}
+
+/// Says that metrics were asked for and have no column.
+pub(super) fn write_left_out(table: &Table, out: &mut dyn Write) -> io::Result<()> {
+    match table.left_out() {
+        0 => Ok(()),
+        more => {
+            let more = number::count(more as u64, "metric", "metrics");
+            writeln!(out, "{QUIET}no room for {more}; see --format markdown{QUIET:#}")
+        }
+    }
 }
 
 /// Marks the `limit` heaviest regions over all groups; a region is only kept together with those around it.
@@ -201,7 +231,7 @@ pub(super) fn share(known: Option<f64>) -> String {
 }
 
 /// A bar of at most so many columns, in eighths.
-fn bar(share: f64, columns: usize) -> String {
+pub(super) fn bar(share: f64, columns: usize) -> String {
     const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
     #[expect(
         clippy::cast_possible_truncation,

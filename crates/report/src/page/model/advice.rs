@@ -23,6 +23,8 @@ pub(crate) struct Rule {
     title: u32,
     message: u32,
     kernel: u32,
+    /// Rows in the region's list of kernels.
+    kernels: Vec<u32>,
 }
 
 impl Rule {
@@ -39,6 +41,7 @@ impl Rule {
             title: texts.add(&rule.title),
             message: texts.add(&rule.message),
             kernel: texts.add(&rule.kernel_name),
+            kernels: rule.kernels.clone(),
         }
     }
 }
@@ -96,11 +99,11 @@ pub(crate) struct PageFact {
 }
 
 impl PageFact {
-    pub(crate) fn of(texts: &mut Texts, fact: &Fact) -> Self {
+    pub(crate) fn of(texts: &mut Texts, fact: &Fact, node: impl Fn(usize) -> Option<u32>) -> Self {
         Self {
             kind: fact.kind,
             sentence: texts.add(&fact.sentence),
-            regions: fact.regions.iter().map(|&region| number(region)).collect(),
+            regions: fact.regions.iter().filter_map(|&region| node(region)).collect(),
             numbers: evidence(texts, &fact.numbers),
         }
     }

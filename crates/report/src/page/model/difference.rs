@@ -194,7 +194,8 @@ fn scope_difference(
     at: usize,
     report: &NCUProfileRegionReport,
 ) -> ScopeDifference {
-    let regions = || report.regions.iter().enumerate();
+    // Families come after the regions, as in the page's table.
+    let regions = || report.regions.iter().chain(&report.families).enumerate();
     let positions: FxHashMap<RegionRef<'_>, usize> =
         regions().map(|(at, region)| (region.key(), at)).collect();
     // A renamed region is found by the name that it had.

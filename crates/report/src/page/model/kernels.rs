@@ -2,12 +2,14 @@
 //!
 //! A region's list holds every kernel below it, so the same kernel stands in many lists; its names are stored once.
 
+use rangescope_analyze::DirectKernel;
 use rangescope_analyze::insight::model::{BoundClass, KernelInsight};
-use rangescope_model::document::{KernelSummary, LaunchShape};
+use rangescope_model::document::{KernelSummary, LaunchShape, Limit, LimitShare};
 use rangescope_model::text::bare_kernel;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
+use super::charts::Charts;
 use super::metrics::{Cell, Metrics};
 use super::number::Number;
 use super::pool::{Pool, Texts, number};
@@ -24,7 +26,11 @@ pub(crate) struct Kernels {
     short_used: FxHashMap<String, u32>,
     /// Grid and block of every launch shape.
     shapes: Pool<(Dimensions, Dimensions)>,
+    /// What limits launches, with the busiest unit.
+    limits: Pool<(Limit, Option<u32>)>,
     lists: Pool<KernelList>,
+    /// Kernel, calls and time of what is launched directly in a node, where that is not all of its list.
+    direct: Pool<Vec<(u32, u64, Number)>>,
     /// Rows that may still be stored.
     #[serde(skip)]
     budget: usize,
@@ -49,10 +55,13 @@ struct KernelList {
     max: Vec<Duration>,
     device: Vec<Option<u32>>,
     shapes: Vec<Shapes>,
+    limits: Vec<Limits>,
     metrics: Vec<Column>,
     bound: Vec<BoundClass>,
     /// Roofline points, each with the row it belongs to.
     points: Vec<(u32, Point)>,
+    /// Numbers of charts, −1 where the page has none, as it has none of all further rows.
+    charts: Vec<i64>,
     /// Rows that were left out of the page.
     left_out: u32,
 }
@@ -67,12 +76,28 @@ enum Duration {
     Usual(i8),
 }
 
-/// The launch shapes of a row: one number if all launches have the same, else numbers and calls in turn.
+/// The launch shapes of a row: one number if all launches have the same.
 #[derive(Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(untagged)]
 enum Shapes {
     One(u32),
-    Several(Vec<u64>),
+    Several(Vec<Shape>),
+}
+
+/// Number, calls and time of a shape; its limits where they are not those of the row.
+#[derive(Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(untagged)]
+enum Shape {
+    AsTheRow(u32, u64, Number),
+    Limited(u32, u64, Number, Limits),
+}
+
+/// What limits launches: one number if the same limits all of them, else number, launches and time of each.
+#[derive(Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(untagged)]
+enum Limits {
+    One(u32),
+    Several(Vec<(u32, u64, Number)>),
 }
 
 /// One metric of all rows.
@@ -92,20 +117,25 @@ impl Kernels {
         Self { budget, ..Self::default() }
     }
 
-    /// Stores a list and returns its number.
+    /// Stores a list and returns its number. Charts are those of the same kernels in `detailed`, of the kernels themselves where there is none.
     pub(crate) fn add(
         &mut self,
         texts: &mut Texts,
         metrics: &mut Metrics,
+        charts: &mut Charts,
         kernels: &[KernelSummary],
         insight: &[KernelInsight],
+        detailed: Option<&[KernelSummary]>,
     ) -> u32 {
+        let detailed = detailed.map(|kernels| -> FxHashMap<_, _> {
+            kernels.iter().map(|kernel| (identity_of(kernel), kernel)).collect()
+        });
         let fits = kernels.len() <= self.budget.max(KEPT_ROWS);
         let kept = if fits { kernels } else { &kernels[..KEPT_ROWS] };
         let mut list =
             KernelList { left_out: number(kernels.len() - kept.len()), ..KernelList::default() };
         for (row, kernel) in kept.iter().enumerate() {
-            list.kernel.push(self.identity(texts, kernel));
+            list.kernel.push(self.identity(texts, &kernel.kernel_name, &kernel.kind));
             list.calls.push(kernel.calls);
             list.ns.push(Number::ns(kernel.total_ms));
             let usual_mean = Number::ns(kernel.total_ms.map(|ms| ms / kernel.calls as f64));
@@ -114,13 +144,23 @@ impl Kernels {
             list.min.push(Duration::of(kernel.min_ms, mean));
             list.max.push(Duration::of(kernel.max_ms, mean));
             list.device.push(kernel.device);
-            list.shapes.push(self.shapes_of(&kernel.launch_shapes));
+            let limits = self.limits_of(texts, &kernel.limits, kernel.calls);
+            list.shapes.push(self.shapes_of(texts, &kernel.launch_shapes, &limits));
+            list.limits.push(limits);
             let found = insight.get(row);
             list.bound.push(found.map_or(BoundClass::Unknown, |insight| insight.bound.class));
+            let charted = match &detailed {
+                None => Some(kernel),
+                Some(known) => known.get(&identity_of(kernel)).copied(),
+            };
+            let charted = charted.filter(|charted| charted.calls == kernel.calls);
+            list.charts.push(charted.map_or(-1, |charted| charts.of_kernel(texts, charted)));
             for point in found.into_iter().flat_map(|insight| &insight.points) {
                 list.points.push((number(row), Point::of(texts, point)));
             }
         }
+        let charted = list.charts.iter().rposition(|&number| number >= 0);
+        list.charts.truncate(charted.map_or(0, |last| last + 1));
         list.metrics = columns(texts, metrics, kept);
         let (id, new) = self.lists.add(list);
         if new {
@@ -130,11 +170,11 @@ impl Kernels {
     }
 
     /// The number of a kernel.
-    fn identity(&mut self, texts: &mut Texts, kernel: &KernelSummary) -> u32 {
-        let identity = (texts.add(&kernel.kernel_name), texts.add(&kernel.kind));
+    fn identity(&mut self, texts: &mut Texts, name: &str, kind: &str) -> u32 {
+        let identity = (texts.add(name), texts.add(kind));
         let (id, new) = self.names.add(identity);
         if new {
-            let short = bare_kernel(&kernel.kernel_name, SHORT_NAME).into_owned();
+            let short = bare_kernel(name, SHORT_NAME).into_owned();
             let used = self.short_used.entry(short.clone()).or_default();
             *used += 1;
             self.short.push(if *used == 1 { short } else { format!("{short} #{used}") });
@@ -142,18 +182,67 @@ impl Kernels {
         id
     }
 
-    fn shapes_of(&mut self, shapes: &[LaunchShape]) -> Shapes {
+    fn shapes_of(&mut self, texts: &mut Texts, shapes: &[LaunchShape], row: &Limits) -> Shapes {
         let mut number_of = |shape: &LaunchShape| self.shapes.add((shape.grid, shape.block)).0;
-        match shapes {
-            [only] => Shapes::One(number_of(only)),
-            several => Shapes::Several(
+        if let [only] = shapes {
+            return Shapes::One(number_of(only));
+        }
+        let numbers: Vec<u32> = shapes.iter().map(number_of).collect();
+        let of_shape = |(shape, number): (&LaunchShape, u32)| {
+            let (calls, ns) = (shape.calls, Number::ns(shape.total_ms));
+            let limits = self.limits_of(texts, &shape.limits, calls);
+            if limits == *row {
+                Shape::AsTheRow(number, calls, ns)
+            } else {
+                Shape::Limited(number, calls, ns, limits)
+            }
+        };
+        Shapes::Several(shapes.iter().zip(numbers).map(of_shape).collect())
+    }
+
+    fn limits_of(&mut self, texts: &mut Texts, limits: &[LimitShare], calls: u64) -> Limits {
+        let mut number_of = |one: &LimitShare| {
+            self.limits.add((one.limit, texts.add_option(one.unit.as_deref()))).0
+        };
+        match limits {
+            [only] if only.launches == calls => Limits::One(number_of(only)),
+            several => Limits::Several(
                 several
                     .iter()
-                    .flat_map(|shape| [u64::from(number_of(shape)), shape.calls])
+                    .map(|one| (number_of(one), one.launches, Number::ns(one.total_ms)))
                     .collect(),
             ),
         }
     }
+
+    /// The number of the kernels directly in a node with so many launches, −1 if they are all of its list; none where they are not known.
+    pub(crate) fn add_direct(
+        &mut self,
+        texts: &mut Texts,
+        direct: Option<&[DirectKernel<'_>]>,
+        launches: u64,
+    ) -> Option<i64> {
+        let direct = direct?;
+        if direct.iter().map(|kernel| kernel.calls).sum::<u64>() == launches {
+            return Some(-1);
+        }
+        let fits = direct.len() <= self.budget.max(KEPT_ROWS);
+        let kept = if fits { direct } else { direct.get(..KEPT_ROWS).unwrap_or(direct) };
+        let of_kernel = |kernel: &DirectKernel<'_>| {
+            let identity = self.identity(texts, kernel.name, kernel.kind);
+            (identity, kernel.calls, Number::ns(kernel.total_ms))
+        };
+        let rows = kept.iter().map(of_kernel).collect();
+        let (id, new) = self.direct.add(rows);
+        if new {
+            self.budget = self.budget.saturating_sub(kept.len());
+        }
+        Some(i64::from(id))
+    }
+}
+
+fn identity_of(kernel: &KernelSummary) -> (&str, &str) {
+    (&kernel.kernel_name, &kernel.kind)
 }
 
 impl Duration {

@@ -5,6 +5,7 @@
 
 use indexmap::IndexMap;
 use rangescope_model::document::{Method, MetricSummary, Scalar, SectionSummary};
+use rangescope_model::number::thousands;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 use serde::ser::{SerializeStruct, Serializer};
@@ -202,6 +203,8 @@ impl Cell {
     pub(crate) fn of(summary: &MetricSummary) -> Self {
         let value = match &summary.value {
             Some(Scalar::Number(value)) => Some(Number::new(*value)),
+            // A number of a browser would lose digits.
+            Some(Scalar::Integer(value)) => return Self::Text(thousands(*value)),
             Some(Scalar::Text(text)) => return Self::Text(text.clone()),
             None => None,
         };

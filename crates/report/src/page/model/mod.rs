@@ -4,32 +4,42 @@
 //! Regions are taken heaviest first when something has to be left out; the order in the page is the document's.
 
 mod advice;
+mod charts;
 mod difference;
 mod kernels;
+mod launches;
 mod metrics;
 mod number;
 mod pool;
 mod regions;
 mod roofline;
+mod source;
 mod tree;
 
+use std::io;
+
 use rangescope_analyze::insight::Insight;
-use rangescope_analyze::insight::model::{MissingMetrics, ReportInsight, SetInsight};
+use rangescope_analyze::insight::model::{Finding, MissingMetrics, ReportInsight, SetInsight};
 use rangescope_model::document::{
-    Basis, DeviceInfo, NCUProfileRegionReport, Note, RegionDocument, Scope, ScopeKind, Selection,
-    SourceInfo, Tool, Totals,
+    Basis, DeviceInfo, KernelSummary, NCUProfileRegionReport, Note, RegionDocument, Scope,
+    ScopeKind, Selection, SourceInfo, Tool, Totals,
 };
+use rangescope_model::imbalance::Imbalance;
 use serde::Serialize;
 
 use crate::formats::ExportOptions;
+use crate::page::escape::write_json;
 use advice::{Advice, PageBound, PageFact, Rule};
+pub use charts::KernelCharts;
+use charts::{Charts, Detailed};
 pub(crate) use difference::Difference;
 use kernels::Kernels;
 use metrics::Metrics;
 use number::Number;
-use pool::{Pool, Texts};
-use regions::Regions;
+use pool::{Pool, Texts, number};
+use regions::{Nodes, Regions};
 use roofline::RegionRoofline;
+use source::PageSource;
 
 /// Everything that the page shows.
 #[derive(Debug, Serialize)]
@@ -43,8 +53,14 @@ pub(crate) struct PageModel<'d> {
     notes: &'d [Note],
     bound_rule: &'d str,
     main_report: usize,
+    /// Families begin with their members shown.
+    unfold: bool,
     #[serde(flatten)]
     shared: Shared,
+    /// What was counted at instructions; null where nobody looked.
+    source: Option<PageSource<'d>>,
+    /// As it is in the document.
+    ranks: Option<&'d Imbalance>,
     reports: Vec<PageReport<'d>>,
 }
 
@@ -54,6 +70,7 @@ struct Shared {
     texts: Texts,
     metrics: Metrics,
     kernels: Kernels,
+    charts: Charts,
     rules: Pool<Vec<Rule>>,
     advice: Pool<Vec<Advice>>,
     bounds: Pool<PageBound>,
@@ -73,6 +90,8 @@ struct PageReport<'d> {
     regions: u32,
     facts: Vec<PageFact>,
     advice: u32,
+    /// The findings by worth: the node, −1 for the run, and the position among its own.
+    findings: Vec<(i64, u32)>,
     roofline_missing: &'d [MissingMetrics],
 }
 
@@ -83,33 +102,61 @@ struct Set {
     results: u64,
     timed: u64,
     metrics: u32,
+    sections: u32,
     kernels: u32,
+    rules: u32,
     bound: u32,
     roofline: u32,
+    charts: i64,
+}
+
+/// A report twice: exactly, and as people see it, with what is concluded from either.
+#[derive(Debug)]
+pub(crate) struct Seen<'d> {
+    report: &'d NCUProfileRegionReport,
+    insight: &'d ReportInsight,
+    folded: &'d NCUProfileRegionReport,
+    folded_insight: &'d ReportInsight,
+    /// Nothing where nobody looked.
+    detailed: Option<Detailed<'d>>,
 }
 
 impl<'d> PageModel<'d> {
     pub(crate) fn of(
-        document: &'d RegionDocument,
-        insight: &'d Insight,
-        options: &ExportOptions,
+        (document, insight): (&'d RegionDocument, &'d Insight),
+        (folded, folded_insight): (&'d RegionDocument, &'d Insight),
+        options: &'d ExportOptions,
     ) -> Self {
         let mut shared = Shared {
             metrics: Metrics::new(options.max_page_metrics),
             kernels: Kernels::new(options.max_page_kernels),
             ..Shared::default()
         };
+        let given = options.charts.as_deref();
+        shared.charts = Charts::new(&mut shared.texts, document, given);
         // The aggregate is what most readers look at, so it has the first claim on the room that there is.
         let mut order: Vec<usize> = (0..document.reports.len()).collect();
         order.sort_by_key(|&at| document.reports[at].scope.kind != ScopeKind::Aggregate);
         let mut reports: Vec<(usize, PageReport<'d>)> = order
             .into_iter()
             .filter_map(|at| {
-                let report = &document.reports[at];
-                Some((at, shared.report(report, insight.reports.get(at)?)))
+                let report = document.reports.get(at)?;
+                let seen = Seen {
+                    report,
+                    detailed: given.map(|given| Detailed::of(given, report)),
+                    insight: insight.reports.get(at)?,
+                    folded: folded.reports.get(at)?,
+                    folded_insight: folded_insight.reports.get(at)?,
+                };
+                Some((at, shared.report(&seen)))
             })
             .collect();
         reports.sort_by_key(|(at, _)| *at);
+        let source = options.source.as_deref();
+        let source = source.map(|source| {
+            let used = written_size(&shared);
+            PageSource::of(&mut shared.texts, source, used)
+        });
         Self {
             tool: &document.tool,
             generated_at: document.generated_at.as_deref(),
@@ -120,24 +167,30 @@ impl<'d> PageModel<'d> {
             notes: &document.notes,
             bound_rule: &insight.bound_rule,
             main_report: insight.main_report.unwrap_or(0),
+            unfold: options.view.unfold,
             shared,
+            source,
+            ranks: document.ranks.as_ref(),
             reports: reports.into_iter().map(|(_, report)| report).collect(),
         }
     }
 }
 
 impl Shared {
-    fn report<'d>(
-        &mut self,
-        report: &'d NCUProfileRegionReport,
-        insight: &'d ReportInsight,
-    ) -> PageReport<'d> {
-        let totals = self.set(&report.totals, &insight.totals);
-        let unlabeled = self.set(&report.unlabeled, &insight.unlabeled);
-        let regions = Regions::of(self, report, insight);
+    fn report<'d>(&mut self, seen: &Seen<'d>) -> PageReport<'d> {
+        let Seen { report, folded_insight: insight, .. } = *seen;
+        let detailed = seen.detailed.as_ref();
+        let kernels = detailed.map(|detailed| detailed.totals);
+        let totals = self.set(&report.totals, &insight.totals, kernels);
+        let kernels = detailed.map(|detailed| detailed.unlabeled);
+        let unlabeled = self.set(&report.unlabeled, &insight.unlabeled, kernels);
+        let nodes = Nodes::of(seen);
+        let regions = Regions::of(self, seen, &nodes);
         let regions = self.regions.add(regions).0;
         let findings =
             insight.findings.iter().map(|finding| Advice::of(&mut self.texts, finding)).collect();
+        let node = |at: usize| nodes.folded(at).map(number);
+        let facts = insight.facts.iter();
         PageReport {
             scope: &report.scope,
             basis: report.basis,
@@ -145,15 +198,23 @@ impl Shared {
             totals,
             unlabeled,
             regions,
-            facts: insight.facts.iter().map(|fact| PageFact::of(&mut self.texts, fact)).collect(),
+            facts: facts.map(|fact| PageFact::of(&mut self.texts, fact, node)).collect(),
             advice: self.advice.add(findings).0,
+            findings: by_worth(insight, node),
             roofline_missing: &insight.roofline_missing,
         }
     }
 
-    fn set(&mut self, totals: &Totals, insight: &SetInsight) -> Set {
+    fn set(
+        &mut self,
+        totals: &Totals,
+        insight: &SetInsight,
+        detailed: Option<&[KernelSummary]>,
+    ) -> Set {
         let texts = &mut self.texts;
-        let (metrics, _) = self.metrics.add(texts, &totals.metrics, &[], totals.kernel_count);
+        let (metrics, sections) =
+            self.metrics.add(texts, &totals.metrics, &totals.sections, totals.kernel_count);
+        let rules = totals.rules.iter().map(|rule| Rule::of(texts, rule)).collect();
         let bound = PageBound::of(texts, &insight.bound);
         let roofline = RegionRoofline::of(texts, &insight.roofline);
         Set {
@@ -161,9 +222,54 @@ impl Shared {
             results: totals.kernel_count,
             timed: totals.timed_count,
             metrics,
-            kernels: self.kernels.add(texts, &mut self.metrics, &totals.kernels, &insight.kernels),
+            sections,
+            rules: self.rules.add(rules).0,
+            charts: self.charts.of_region(texts, &totals.metrics),
+            kernels: self.kernels.add(
+                texts,
+                &mut self.metrics,
+                &mut self.charts,
+                &totals.kernels,
+                &insight.kernels,
+                detailed,
+            ),
             bound: self.bounds.add(bound).0,
             roofline: self.rooflines.add(roofline).0,
         }
     }
+}
+
+/// How long something is as JSON.
+fn written_size(value: &impl Serialize) -> usize {
+    struct Counted(usize);
+    impl io::Write for Counted {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0 += bytes.len();
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    let mut counted = Counted(0);
+    match write_json(value, &mut counted) {
+        Ok(()) => counted.0,
+        Err(_) => usize::MAX,
+    }
+}
+
+fn by_worth(insight: &ReportInsight, node: impl Fn(usize) -> Option<u32>) -> Vec<(i64, u32)> {
+    let position = |among: &[Finding], finding: &Finding| {
+        among.iter().position(|one| std::ptr::eq(one, finding)).map(number)
+    };
+    let findings = insight.findings_by_worth().into_iter();
+    findings
+        .filter_map(|(region, finding)| match region {
+            None => Some((-1, position(&insight.findings, finding)?)),
+            Some(at) => {
+                let own = &insight.regions.get(at)?.findings;
+                Some((i64::from(node(at)?), position(own, finding)?))
+            }
+        })
+        .collect()
 }

@@ -1,19 +1,26 @@
-//! The table of a report's regions, column by column.
+//! The table of a report's regions and families, column by column.
+//!
+//! A node is a position in it: the regions of the document come first, the families after them. Regions have their parents in the exact tree, families
+//! theirs in the folded one; the script puts the tree together that is shown.
 
-use rangescope_analyze::insight::model::{RegionInsight, ReportInsight};
-use rangescope_model::document::{NCUProfileRegion, NCUProfileRegionReport};
+use std::sync::Arc;
+
+use rangescope_analyze::insight::model::RegionInsight;
+use rangescope_analyze::{direct_in_members, direct_kernels};
+use rangescope_model::document::{Family, KernelSummary, NCUProfileRegion};
 use rangescope_model::number::weight;
 use rangescope_model::region::RangeKind;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 
-use super::Shared;
 use super::advice::{Advice, PageBound, Rule};
 use super::number::Number;
 use super::pool::number;
 use super::roofline::RegionRoofline;
 use super::tree::{Place, places};
+use super::{Seen, Shared};
 
-/// The regions of one report; the fields are columns.
+/// The nodes of one report; the fields are columns.
 #[derive(Debug, Default, PartialEq, Eq, Hash, Serialize)]
 pub(crate) struct Regions {
     /// The names below the parent; mostly one.
@@ -33,6 +40,21 @@ pub(crate) struct Regions {
     selector: Vec<Option<u32>>,
     seen: Vec<u64>,
     details: Vec<Details>,
+    /// Number of the kernels that are launched in the node itself, −1 for all of its list.
+    direct: Vec<Option<i64>>,
+    /// What makes the last nodes families, in their order.
+    families: Vec<PageFamily>,
+}
+
+/// The members of a family, and how much they differ.
+#[derive(Debug, PartialEq, Eq, Hash, Serialize)]
+struct PageFamily {
+    members: Vec<u32>,
+    min: Number,
+    mean: Number,
+    max: Number,
+    /// Members that stand out, furthest first.
+    outliers: Vec<u32>,
 }
 
 /// Own name, or several where parents were left out.
@@ -43,20 +65,73 @@ enum Own {
     Several(Vec<u32>),
 }
 
-/// Numbers of what is stored elsewhere: metrics, exclusive metrics or −1, sections, kernels, rules, advice, bound, roofline.
-type Details = (u32, i64, u32, u32, u32, u32, u32, u32);
+/// Numbers of what is stored elsewhere: metrics, exclusive metrics or −1, sections, kernels, rules, advice, bound, roofline, charts or −1.
+type Details = (u32, i64, u32, u32, u32, u32, u32, u32, i64);
+
+/// The nodes of a report with what is concluded about each.
+#[derive(Debug)]
+pub(crate) struct Nodes<'d> {
+    described: Vec<(&'d Arc<NCUProfileRegion>, &'d RegionInsight)>,
+    families: Vec<&'d Family>,
+    positions: FxHashMap<*const NCUProfileRegion, usize>,
+    /// For each entry of what is seen folded: its position among the nodes.
+    folded: Vec<Option<usize>>,
+}
+
+impl<'d> Nodes<'d> {
+    pub(crate) fn of(seen: &Seen<'d>) -> Self {
+        let regions = &seen.report.regions;
+        let folded = || seen.folded.regions.iter().zip(&seen.folded_insight.regions);
+        let as_seen: FxHashMap<_, _> =
+            folded().map(|(region, insight)| (Arc::as_ptr(region), insight)).collect();
+        // What is said of a region that is seen takes the families around it into account.
+        let said = |region, exact| as_seen.get(&Arc::as_ptr(region)).copied().unwrap_or(exact);
+        let exact = regions.iter().zip(&seen.insight.regions);
+        let mut described: Vec<_> = exact.map(|(one, exact)| (one, said(one, exact))).collect();
+        let mut families = Vec::new();
+        let mut taken = FxHashSet::default();
+        for (region, insight) in folded() {
+            let Some(family) = &region.family else { continue };
+            // The page walks from members to families and up; a family that is no sibling of its members could lead it in circles.
+            let fits = |member: &u32| {
+                regions.get(*member as usize).is_some_and(|one| one.path.len() == region.path.len())
+            };
+            if family.members.iter().all(|member| fits(member) && taken.insert(*member)) {
+                described.push((region, insight));
+                families.push(family);
+            }
+        }
+        let at_place = described.iter().enumerate();
+        let positions: FxHashMap<_, _> =
+            at_place.map(|(at, (region, _))| (Arc::as_ptr(region), at)).collect();
+        let folded = seen.folded.regions.iter();
+        let folded = folded.map(|one| positions.get(&Arc::as_ptr(one)).copied()).collect();
+        Self { described, families, positions, folded }
+    }
+
+    /// The node of an entry of what is seen folded.
+    pub(crate) fn folded(&self, at: usize) -> Option<usize> {
+        self.folded.get(at).copied().flatten()
+    }
+}
 
 impl Regions {
-    pub(crate) fn of(
-        shared: &mut Shared,
-        report: &NCUProfileRegionReport,
-        insight: &ReportInsight,
-    ) -> Self {
-        let details = details(shared, report, insight);
+    pub(crate) fn of(shared: &mut Shared, seen: &Seen<'_>, nodes: &Nodes<'_>) -> Self {
+        let details = details(shared, seen, &nodes.described);
         let mut table = Self { details, ..Self::default() };
-        for (region, place) in report.regions.iter().zip(places(&report.regions)) {
+        for (region, place) in seen.report.regions.iter().zip(places(&seen.report.regions)) {
             table.push(shared, region, &place);
         }
+        for (family, place) in seen.folded.regions.iter().zip(places(&seen.folded.regions)) {
+            let is_node = nodes.positions.contains_key(&Arc::as_ptr(family));
+            if family.family.is_some() && is_node {
+                let parent = place.parent.and_then(|parent| nodes.folded(parent));
+                table.push(shared, family, &Place { parent, ..place });
+            }
+        }
+        table.families =
+            nodes.families.iter().map(|one| page_family(one, &seen.report.regions)).collect();
+        table.direct = direct(shared, seen, nodes);
         table
     }
 
@@ -81,33 +156,74 @@ impl Regions {
     }
 }
 
-/// The details of all regions, stored heaviest first so that the heaviest keep everything.
+fn page_family(family: &Family, regions: &[Arc<NCUProfileRegion>]) -> PageFamily {
+    let named = |name: &str| {
+        let mut members = family.members.iter().copied();
+        members.find(|member| regions.get(*member as usize).is_some_and(|one| one.name == name))
+    };
+    PageFamily {
+        members: family.members.clone(),
+        min: Number::ns(family.min_ms),
+        mean: Number::ns(family.mean_ms),
+        max: Number::ns(family.max_ms),
+        outliers: family.outliers.iter().filter_map(|outlier| named(&outlier.name)).collect(),
+    }
+}
+
+fn direct(shared: &mut Shared, seen: &Seen<'_>, nodes: &Nodes<'_>) -> Vec<Option<i64>> {
+    let regions = direct_kernels(seen.report);
+    let families: Vec<_> =
+        nodes.families.iter().map(|one| direct_in_members(&regions, &one.members)).collect();
+    let found = regions.iter().chain(&families).zip(&nodes.described);
+    found
+        .map(|(kernels, (node, _))| {
+            shared.kernels.add_direct(&mut shared.texts, kernels.as_deref(), node.kernel_count)
+        })
+        .collect()
+}
+
+/// The details of all nodes, stored heaviest first so that the heaviest keep everything.
 fn details(
     shared: &mut Shared,
-    report: &NCUProfileRegionReport,
-    insight: &ReportInsight,
+    seen: &Seen<'_>,
+    nodes: &[(&Arc<NCUProfileRegion>, &RegionInsight)],
 ) -> Vec<Details> {
-    let mut order: Vec<usize> = (0..report.regions.len()).collect();
-    let time = |at: usize| weight(report.regions[at].total_ms);
-    order.sort_by(|&a, &b| time(b).total_cmp(&time(a)));
+    let mut order: Vec<_> = nodes.iter().enumerate().collect();
+    order.sort_by(|(_, (left, _)), (_, (right, _))| {
+        weight(right.total_ms).total_cmp(&weight(left.total_ms))
+    });
     let mut details: Vec<(usize, Details)> = order
         .into_iter()
-        .filter_map(|at| {
-            Some((at, details_of(shared, &report.regions[at], insight.regions.get(at)?)))
+        .map(|(at, (region, insight))| {
+            let detailed = seen.detailed.as_ref().map(|detailed| detailed.kernels(region));
+            (at, details_of(shared, region, insight, detailed))
         })
         .collect();
     details.sort_by_key(|(at, _)| *at);
     details.into_iter().map(|(_, details)| details).collect()
 }
 
-fn details_of(shared: &mut Shared, region: &NCUProfileRegion, insight: &RegionInsight) -> Details {
+fn details_of(
+    shared: &mut Shared,
+    region: &NCUProfileRegion,
+    insight: &RegionInsight,
+    detailed: Option<&[KernelSummary]>,
+) -> Details {
     let texts = &mut shared.texts;
     let (metrics, sections) =
         shared.metrics.add(texts, &region.metrics, &region.sections, region.kernel_count);
     let exclusive = region.exclusive_metrics.as_ref().map_or(-1, |exclusive| {
         i64::from(shared.metrics.add(texts, exclusive, &[], region.exclusive_kernel_count).0)
     });
-    let kernels = shared.kernels.add(texts, &mut shared.metrics, &region.kernels, &insight.kernels);
+    let charts = shared.charts.of_region(texts, &region.metrics);
+    let kernels = shared.kernels.add(
+        texts,
+        &mut shared.metrics,
+        &mut shared.charts,
+        &region.kernels,
+        &insight.kernels,
+        detailed,
+    );
     let rules = region.rules.iter().map(|rule| Rule::of(texts, rule)).collect();
     let advice = insight.findings.iter().map(|finding| Advice::of(texts, finding)).collect();
     let bound = PageBound::of(texts, &insight.bound);
@@ -121,5 +237,6 @@ fn details_of(shared: &mut Shared, region: &NCUProfileRegion, insight: &RegionIn
         shared.advice.add(advice).0,
         shared.bounds.add(bound).0,
         shared.rooflines.add(roofline).0,
+        charts,
     )
 }

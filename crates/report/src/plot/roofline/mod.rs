@@ -5,12 +5,13 @@
 mod plane;
 
 use rangescope_analyze::insight::Insight;
-use rangescope_analyze::insight::model::{Ceiling, CeilingKind, MemoryLevel};
+use rangescope_analyze::insight::model::{Ceiling, CeilingKind, LevelTraffic, MemoryLevel};
 use rangescope_analyze::insight::roofline::{NamedPoint, kernel_points, region_points};
 use rangescope_model::number::weight;
 use rangescope_model::text::{shorten, shorten_kernel, visible_name};
 use std::fmt::Write as _;
 
+use crate::kernel::level_name;
 use crate::plot::chosen::{Chosen, full_name};
 use crate::plot::error::PlotError;
 use crate::plot::font;
@@ -29,7 +30,7 @@ const MOST_POINTS: usize = 200;
 /// Points that get a label where there is room.
 const MOST_LABELS: usize = 24;
 
-/// Points of which the L2 traffic is drawn, too; more would hide each other.
+/// Points of which the traffic of the caches is drawn, too; more would hide each other.
 const MOST_RINGS: usize = 6;
 
 /// Letters of a label.
@@ -43,8 +44,8 @@ const BELOW: f64 = 44.0;
 struct Spot<'a> {
     named: NamedPoint<'a>,
     intensity: f64,
-    /// Operations per byte of L2 traffic, where the axis is of DRAM traffic.
-    cached: Option<f64>,
+    /// Operations per byte of the traffic of the caches between the level of the axis and the kernel.
+    cached: Vec<(MemoryLevel, f64)>,
     /// The precision as its position in the legend.
     precision: usize,
 }
@@ -72,7 +73,7 @@ pub(crate) fn roofline(chosen: &Chosen<'_>, request: &PlotRequest) -> Result<Sce
     let source = source(chosen, &insight).ok_or_else(lacking)?;
     let level = level(&source.points).ok_or_else(lacking)?;
     let (spots, precisions) = spots(&source.points, level);
-    let ceilings = drawn_ceilings(source.ceilings, level);
+    let ceilings = drawn_ceilings(source.ceilings, level, &cached_levels(&spots));
     let what = if source.of_kernels { "kernels" } else { "regions" };
     let title = format!("Roofline of the {what} of {}", chosen.name());
     let mut explanation = if ceilings.is_empty() {
@@ -98,7 +99,7 @@ pub(crate) fn roofline(chosen: &Chosen<'_>, request: &PlotRequest) -> Result<Sce
         height: (body.height - BELOW - LEGEND - 6.0).max(60.0),
     };
     let plane = Plane::over(area, &spots, &ceilings);
-    plane.grid(&mut frame, level, spots.iter().any(|spot| spot.cached.is_some()));
+    plane.grid(&mut frame, level, &cached_levels(&spots));
     let mut places = Places::new(area);
     let bubbles = plane.bubbles(&spots);
     for bubble in &bubbles {
@@ -155,16 +156,15 @@ fn spots<'a>(points: &[NamedPoint<'a>], level: MemoryLevel) -> (Vec<Spot<'a>>, V
             precisions.push(name);
             precisions.len() - 1
         });
-        let cached = (level == MemoryLevel::Dram)
-            .then(|| named.point.traffic.iter().find(|traffic| traffic.level == MemoryLevel::L2))
-            .flatten()
-            .map(|traffic| traffic.intensity);
+        let is_inner = |traffic: &&LevelTraffic| inner_levels(level).contains(&traffic.level);
+        let cached = named.point.traffic.iter().filter(is_inner);
+        let cached = cached.map(|traffic| (traffic.level, traffic.intensity)).collect();
         spots.push(Spot { named: *named, intensity: traffic.intensity, cached, precision });
     }
     spots.sort_by(|left, right| weight(right.named.time_ms).total_cmp(&weight(left.named.time_ms)));
     spots.truncate(MOST_POINTS);
     for spot in spots.iter_mut().skip(MOST_RINGS) {
-        spot.cached = None;
+        spot.cached.clear();
     }
     (spots, precisions)
 }
@@ -193,12 +193,35 @@ fn draw_bubbles(
     }
 }
 
-/// The flat ceilings, and the slopes of the level of the axis and of L2; other slopes have no points here.
-fn drawn_ceilings(ceilings: &[Ceiling], level: MemoryLevel) -> Vec<&Ceiling> {
-    let names = [level_name(level), level_name(MemoryLevel::L2)];
-    let drawn = ceilings.iter().filter(|ceiling| {
-        ceiling.kind == CeilingKind::Compute || names.contains(&ceiling.name.as_str())
-    });
+/// The caches between a level and the kernel.
+fn inner_levels(level: MemoryLevel) -> &'static [MemoryLevel] {
+    match level {
+        MemoryLevel::Dram => &[MemoryLevel::L2, MemoryLevel::L1],
+        MemoryLevel::L2 => &[MemoryLevel::L1],
+        MemoryLevel::L1 => &[],
+    }
+}
+
+/// The caches that have points, outermost first.
+fn cached_levels(spots: &[Spot<'_>]) -> Vec<MemoryLevel> {
+    let has = |level: &MemoryLevel| {
+        spots.iter().any(|spot| spot.cached.iter().any(|(cached, _)| cached == level))
+    };
+    [MemoryLevel::L2, MemoryLevel::L1].into_iter().filter(has).collect()
+}
+
+/// The flat ceilings, and the slopes of the levels that have points.
+fn drawn_ceilings<'c>(
+    ceilings: &'c [Ceiling],
+    level: MemoryLevel,
+    cached: &[MemoryLevel],
+) -> Vec<&'c Ceiling> {
+    let is_drawn = |name: &str| {
+        name == level_name(level) || cached.iter().any(|level| name == level_name(*level))
+    };
+    let drawn = ceilings
+        .iter()
+        .filter(|ceiling| ceiling.kind == CeilingKind::Compute || is_drawn(&ceiling.name));
     drawn.collect()
 }
 
@@ -249,12 +272,4 @@ fn tooltip(spot: &Spot<'_>, level: MemoryLevel) -> String {
 /// The embedded font has no arrow.
 fn shown_precision(name: &str) -> String {
     visible_name(name).replace('→', " to ")
-}
-
-fn level_name(level: MemoryLevel) -> &'static str {
-    match level {
-        MemoryLevel::Dram => "DRAM",
-        MemoryLevel::L2 => "L2",
-        MemoryLevel::L1 => "L1",
-    }
 }

@@ -32,15 +32,16 @@ impl Plane {
         // Where slopes meet flat ceilings.
         let ridges =
             of(CeilingKind::Memory).flat_map(|slope| flats.iter().map(move |flat| flat / slope));
-        let intensities =
-            spots.iter().flat_map(|spot| std::iter::once(spot.intensity).chain(spot.cached));
+        let intensities = spots.iter().flat_map(|spot| {
+            std::iter::once(spot.intensity).chain(spot.cached.iter().map(|(_, cached)| *cached))
+        });
         let works = spots.iter().map(|spot| spot.named.point.work);
         let x = LogAxis::over(intensities.chain(ridges), area.x, area.right());
         let y = LogAxis::over(works.chain(flats.iter().copied()), area.bottom(), area.y);
         Self { area, x, y }
     }
 
-    pub(super) fn grid(&self, frame: &mut Frame, level: MemoryLevel, rings: bool) {
+    pub(super) fn grid(&self, frame: &mut Frame, level: MemoryLevel, rings: &[MemoryLevel]) {
         let area = self.area;
         let (grid, axis) = (frame.palette.line, frame.palette.axis);
         for tick in self.x.ticks() {
@@ -57,7 +58,11 @@ impl Plane {
         frame.scene.push(line((area.x, area.bottom()), (area.right(), area.bottom()), axis));
         let name = level_name(level);
         let middle = area.x + area.width / 2.0;
-        let rings = if rings { " (rings: of L2 traffic)" } else { "" };
+        let rings: Vec<&str> = rings.iter().map(|level| level_name(*level)).collect();
+        let rings = match rings.as_slice() {
+            [] => String::new(),
+            names => format!(" (rings: of {} traffic)", names.join(" and ")),
+        };
         let words = format!("operations per byte of {name} traffic{rings}");
         frame.note((middle, area.bottom() + 36.0), Anchor::Middle, words);
     }
@@ -171,7 +176,7 @@ impl Plane {
         spots.iter().map(bubble).collect()
     }
 
-    /// The same work over the traffic of the L2 cache, tied to its bubble.
+    /// The same work over the traffic of the caches, tied to its bubble; the ring of L1 is the smaller one.
     pub(super) fn rings(
         &self,
         frame: &mut Frame,
@@ -179,8 +184,11 @@ impl Plane {
         spots: &[Spot<'_>],
         bubbles: &[Bubble],
     ) {
-        for (spot, bubble) in spots.iter().zip(bubbles) {
-            let Some(cached) = spot.cached else { continue };
+        let all = spots.iter().zip(bubbles);
+        let all = all.flat_map(|(spot, bubble)| {
+            spot.cached.iter().map(move |(level, cached)| (spot, bubble, *level, *cached))
+        });
+        for (spot, bubble, level, cached) in all {
             let colour = frame.palette.of_kind(spot.precision);
             let centre = (self.x.position(cached), bubble.centre.1);
             let (x, y) = bubble.centre;
@@ -193,8 +201,9 @@ impl Plane {
             places.avoid(centre, (rim, y));
             let tie = Shape::Line { from: centre, to: (rim, y), width: 1.0, colour, dashed: true };
             let fill = Some(frame.palette.background);
-            let ring = Shape::Circle { centre, radius: 4.0, fill, stroke: colour, opacity: 1.0 };
-            frame.scene.push_with(tooltip(spot, MemoryLevel::L2), vec![tie, ring]);
+            let radius = if level == MemoryLevel::L1 { 2.5 } else { 4.0 };
+            let ring = Shape::Circle { centre, radius, fill, stroke: colour, opacity: 1.0 };
+            frame.scene.push_with(tooltip(spot, level), vec![tie, ring]);
         }
     }
 }

@@ -31,7 +31,7 @@ fn comparison() -> Comparison {
     };
     let (base, mut new) = (side(1.0, 1.0, "base"), side(1.5, 0.5, "new"));
     for (made, noise) in new.iter_mut().zip([1.0, 1.002, 0.998]) {
-        made.reports[0].unlabeled = totals(vec![kernel("memset", 2, 2.0 * noise, &[])]);
+        made.reports[0].unlabeled = totals(vec![kernel("memset", 2, 2.0 * noise, &[])]).into();
         let extra = kernel("void extra<float, (int)4>(float *)", 3, 0.25, &[]);
         made.reports[0].totals.kernels.push(extra);
     }

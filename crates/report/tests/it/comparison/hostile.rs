@@ -56,3 +56,16 @@ fn very_long_names_stay_short() {
         assert!(shown.len() < 4_000, "{format}: {}", shown.len());
     }
 }
+
+#[test]
+fn no_line_is_wider_than_the_screen() {
+    for name in names() {
+        let comparison = compared(&name);
+        for columns in [50, 60, 80, 200] {
+            for line in text(&comparison, "terminal", columns).lines() {
+                let width = rangescope_model::text::width(line);
+                assert!(width <= columns, "{columns}: {name:?}: {line}");
+            }
+        }
+    }
+}

@@ -1,5 +1,10 @@
 //! Whole pages: what is in them, that nothing in them can act, how large they are, and that they are the same every time.
 
+mod charts;
+mod families;
+mod kernels;
+mod source;
+
 use rangescope_analyze::compare::{CompareOptions, compare};
 use rangescope_model::document::RegionDocument;
 use rangescope_report::ExportOptions;

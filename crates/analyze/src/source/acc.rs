@@ -1,0 +1,97 @@
+//! Counts of a set of instructions, while they are added up.
+
+use super::counters::{SAMPLES, stall_reason};
+use crate::aggregate::sum::Sum;
+use indexmap::IndexSet;
+use rangescope_model::source::Counts;
+use rustc_hash::FxBuildHasher;
+use std::collections::BTreeMap;
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Acc {
+    /// By number of the counter.
+    cells: BTreeMap<u32, u64>,
+    time: Sum,
+}
+
+/// What the numbers of an [`Acc`] mean, and what shares are of.
+pub(super) struct Frame<'a> {
+    counters: &'a IndexSet<String, FxBuildHasher>,
+    has_reasons: bool,
+    is_sampled: bool,
+    is_estimated: bool,
+}
+
+impl Acc {
+    pub(super) fn count(&mut self, counter: u32, value: u64) {
+        let cell = self.cells.entry(counter).or_default();
+        *cell = cell.saturating_add(value);
+    }
+
+    pub(super) fn time(&mut self, time: Sum) {
+        self.time.merge(time);
+    }
+
+    pub(super) fn merge(&mut self, other: &Self) {
+        for (&counter, &value) in &other.cells {
+            self.count(counter, value);
+        }
+        self.time.merge(other.time);
+    }
+
+    pub(super) fn nanoseconds(&self) -> f64 {
+        self.time.value()
+    }
+
+    pub(super) fn of(&self, counter: usize) -> u64 {
+        u32::try_from(counter).ok().and_then(|id| self.cells.get(&id)).copied().unwrap_or(0)
+    }
+}
+
+impl<'a> Frame<'a> {
+    pub(super) fn new(
+        counters: &'a IndexSet<String, FxBuildHasher>,
+        is_sampled: bool,
+        is_estimated: bool,
+    ) -> Self {
+        let has_reasons = counters.iter().any(|name| stall_reason(name).is_some());
+        Self { counters, has_reasons, is_sampled, is_estimated }
+    }
+
+    fn name(&self, counter: u32) -> &'a str {
+        self.counters.get_index(counter as usize).map_or("", String::as_str)
+    }
+
+    pub(super) fn samples(&self, acc: &Acc) -> u64 {
+        let is_sample = |name: &str| {
+            if self.has_reasons { stall_reason(name).is_some() } else { name == SAMPLES }
+        };
+        let samples = acc.cells.iter().filter(|(counter, _)| is_sample(self.name(**counter)));
+        samples.fold(0, |sum, (_, value)| sum.saturating_add(*value))
+    }
+
+    /// The counts as a document shows them; `all` are the samples that the share is of.
+    pub(super) fn counts(&self, acc: &Acc, all: u64) -> Counts {
+        let samples = self.samples(acc);
+        let mut counts = Counts {
+            samples: self.is_sampled.then_some(samples),
+            time_ms: self.is_estimated.then(|| acc.nanoseconds() / 1e6),
+            ..Counts::default()
+        };
+        if self.is_sampled && all > 0 {
+            let share = samples as f64 / all as f64;
+            counts.share = Some(share);
+            counts.share_error = Some(1.96 * (share * (1.0 - share).max(0.0) / all as f64).sqrt());
+        }
+        for (&counter, &value) in acc.cells.iter().filter(|(_, value)| **value > 0) {
+            let name = self.name(counter);
+            match stall_reason(name) {
+                Some(reason) => counts.stalls.insert(reason.to_owned(), value),
+                None => counts.metrics.insert(name.to_owned(), value),
+            };
+        }
+        counts.stalls.sort_by(|left, this, right, that| that.cmp(this).then(left.cmp(right)));
+        counts.metrics.sort_keys();
+        counts
+    }
+}

@@ -1,0 +1,38 @@
+//! Which metrics of instructions can be added up, and what they are.
+
+/// Samples by what the warp was waiting for; with [`NOT_ISSUED`] behind the reason, of those only in which the scheduler issued nothing.
+const STALLED: &str = "smsp__pcsamp_warps_issue_stalled_";
+const NOT_ISSUED: &str = "_not_issued";
+/// All samples, in reports without reasons.
+pub(super) const SAMPLES: &str = "smsp__pcsamp_sample_count";
+pub(super) const EXECUTED: &str = "inst_executed";
+
+/// Counts by instruction begin with these.
+const COUNTS: [&str; 8] = [
+    EXECUTED,
+    "thread_inst_executed",
+    "memory_",
+    "smsp__pcsamp_",
+    "smsp__branch_targets_",
+    "smsp__inst_executed_",
+    "smsp__sass_",
+    "sass__",
+];
+/// These are codes: the kind and the size of what an instruction accesses.
+const CODES: [&str; 3] = ["memory_type", "memory_access_type", "memory_access_size_type"];
+
+/// Whether values of a metric at one instruction can be added over launches, and over the instructions of a line. Others of instructions are codes and quotients.
+pub fn is_count(name: &str) -> bool {
+    let is_excess = name.starts_with("derived__memory_") && name.ends_with("_excessive");
+    is_excess || (COUNTS.iter().any(|start| name.starts_with(start)) && !CODES.contains(&name))
+}
+
+/// Whether a counter is of samples, each of which it counts once.
+pub fn is_sample(name: &str) -> bool {
+    stall_reason(name).is_some()
+}
+
+/// The reason that a counter of samples stands for.
+pub(super) fn stall_reason(name: &str) -> Option<&str> {
+    name.strip_prefix(STALLED).filter(|reason| !reason.ends_with(NOT_ISSUED))
+}

@@ -1,0 +1,172 @@
+use super::{CodeMap, LaunchCode, Place, SourceTally};
+use crate::aggregate::{Analysis, AnalysisOptions};
+use rangescope_model::launch::{Launch, LaunchKind, MetricId, OpenRanges, Vocabulary};
+use rangescope_model::source::Weight;
+use std::sync::Arc;
+
+const LONG: &str = "smsp__pcsamp_warps_issue_stalled_long_scoreboard";
+const SELECTED: &str = "smsp__pcsamp_warps_issue_stalled_selected";
+const NOT_ISSUED: &str = "smsp__pcsamp_warps_issue_stalled_selected_not_issued";
+
+/// Two files; offsets below 32 are of line 7, of which those from 16 on were inlined from line 70 of the other file.
+struct Map;
+
+impl CodeMap for Map {
+    fn line(&self, _: u32, offset: u32) -> Option<Place> {
+        (offset < 48).then_some((0, if offset < 32 { 7 } else { 8 }))
+    }
+
+    fn frames(&self, _: u32, offset: u32) -> Vec<(Place, Option<Arc<str>>)> {
+        let outer = self.line(0, offset).map(|place| (place, None));
+        let inner = (16..32).contains(&offset).then(|| ((1, 70), Some("helper".into())));
+        inner.into_iter().chain(outer).collect()
+    }
+
+    fn path(&self, file: u32) -> &str {
+        if file == 0 { "/k.cu" } else { "/h.cuh" }
+    }
+
+    fn no_lines(&self, _: u32) -> Option<String> {
+        None
+    }
+
+    fn ptx(&self, _: u32, _: u32) -> Option<String> {
+        None
+    }
+}
+
+fn code(counters: &[(&str, &[(u32, u64)])]) -> LaunchCode {
+    let counters = counters.iter().map(|(name, values)| ((*name).to_owned(), values.to_vec()));
+    LaunchCode { counters: counters.collect(), ..LaunchCode::default() }
+}
+
+/// Adds a launch in these ranges; gives whether it was selected.
+fn add(tally: &mut SourceTally<'_>, path: &[&str], time: Option<f64>, code: &LaunchCode) -> bool {
+    let domains = [OpenRanges { domain: "d", push_pop: path.to_vec(), ..OpenRanges::default() }];
+    let numbers: Vec<(MetricId, f64)> = time.iter().map(|time| (MetricId(0), *time)).collect();
+    let placed = tally.place(&Launch {
+        kind: LaunchKind::Kernel,
+        process: 0,
+        device: None,
+        function: "k",
+        demangled: "k(int)",
+        mangled: "_Z1ki",
+        grid: None,
+        block: None,
+        domains: &domains,
+        numbers: &numbers,
+        large: &[],
+        texts: &[],
+        sections: &[],
+        rules: &[],
+    });
+    if let Some((set, duration)) = placed {
+        tally.add(set, duration, code);
+    }
+    placed.is_some()
+}
+
+fn vocabulary() -> Vocabulary {
+    Vocabulary {
+        metrics: vec!["gpu__time_duration.sum".to_owned()],
+        units: vec!["ns".to_owned()],
+        ..Vocabulary::default()
+    }
+}
+
+#[test]
+fn counts_roll_up_to_lines_functions_and_regions() {
+    let vocabulary = vocabulary();
+    let analysis = Analysis::new(&AnalysisOptions::default(), &vocabulary).unwrap();
+    let mut tally = SourceTally::new(&analysis);
+    let first = code(&[
+        ("inst_executed", &[(0, 10), (16, 10), (32, 4), (48, 1)]),
+        (LONG, &[(0, 1), (16, 5)]),
+        (SELECTED, &[(32, 2)]),
+        (NOT_ISSUED, &[(32, 2)]),
+        ("memory_type", &[(0, 3)]),
+    ]);
+    let second = code(&[("inst_executed", &[(0, 1)]), (LONG, &[(32, 2)])]);
+    assert!(add(&mut tally, &["A", "B"], Some(8e6), &first));
+    assert!(add(&mut tally, &["A"], Some(1e6), &second));
+    let rolled = tally.finish(&Map, 10);
+
+    assert_eq!(rolled.ordered_by, Weight::Time);
+    assert_eq!((rolled.totals.launches, rolled.totals.sampled), (2, 2));
+    assert_eq!(rolled.totals.counts.samples, Some(10));
+    // Codes are no counts.
+    assert_eq!(rolled.metrics, ["inst_executed", NOT_ISSUED]);
+    let lines: Vec<_> = rolled.files[0]
+        .lines
+        .iter()
+        .map(|line| {
+            (
+                line.line,
+                line.counts.samples,
+                line.counts.time_ms,
+                line.counts.metric("inst_executed"),
+            )
+        })
+        .collect();
+    // Six of the eight samples of 8 ms; two of eight, and both of the 1 ms.
+    assert_eq!(lines, [(7, Some(6), Some(6.0), 21), (8, Some(4), Some(3.0), 4)]);
+    let line = &rolled.files[0].lines[0].counts;
+    assert_eq!(line.share, Some(0.6));
+    assert!((line.share_error.unwrap() - 1.96 * (0.6_f64 * 0.4 / 10.0).sqrt()).abs() < 1e-15);
+    assert_eq!(line.dominant_stall(), Some(("long_scoreboard", 1.0)));
+
+    let kernel = &rolled.kernels[0];
+    assert_eq!(kernel.instructions.len(), 4);
+    assert_eq!(kernel.instructions[3].line, None);
+    let call = &rolled.calls[kernel.instructions[1].call.unwrap() as usize];
+    assert_eq!((call.function.as_deref(), call.at.line), (Some("helper"), 70));
+    let outer = &rolled.calls[call.caller.unwrap() as usize];
+    assert_eq!((outer.function.as_deref(), outer.at.line), (None, 7));
+    let functions: Vec<_> = rolled
+        .functions
+        .iter()
+        .map(|f| (f.name.as_str(), f.exclusive.samples.unwrap(), f.inclusive.samples.unwrap()))
+        .collect();
+    assert_eq!(functions, [("k(int)", 5, 10), ("helper", 5, 5)]);
+
+    let regions: Vec<_> = rolled
+        .regions
+        .iter()
+        .map(|region| {
+            (region.name.as_str(), region.totals.counts.samples, region.lines[0].counts.share)
+        })
+        .collect();
+    assert_eq!(regions, [("A", Some(10), Some(0.6)), ("A::B", Some(8), Some(0.75))]);
+}
+
+#[test]
+fn without_samples_or_durations_nothing_is_called_zero() {
+    let vocabulary = vocabulary();
+    let analysis = Analysis::new(&AnalysisOptions::default(), &vocabulary).unwrap();
+    let mut tally = SourceTally::new(&analysis);
+    add(&mut tally, &[], None, &code(&[("inst_executed", &[(0, 3)])]));
+    let rolled = tally.finish(&Map, 10);
+    assert_eq!(rolled.ordered_by, Weight::Instructions);
+    let counts = &rolled.files[0].lines[0].counts;
+    assert_eq!((counts.samples, counts.share, counts.time_ms), (None, None, None));
+    assert_eq!(rolled.totals.total_ms, None);
+
+    // Sampled, and the duration is not known: samples, and no time.
+    add(&mut tally, &[], None, &code(&[(LONG, &[(0, 3)])]));
+    let rolled = tally.finish(&Map, 10);
+    assert_eq!(rolled.ordered_by, Weight::Samples);
+    let counts = &rolled.files[0].lines[0].counts;
+    assert_eq!((counts.samples, counts.time_ms), (Some(3), None));
+}
+
+#[test]
+fn only_what_is_selected_counts() {
+    let vocabulary = vocabulary();
+    let options = AnalysisOptions { regions: vec!["B".to_owned()], ..AnalysisOptions::default() };
+    let analysis = Analysis::new(&options, &vocabulary).unwrap();
+    let mut tally = SourceTally::new(&analysis);
+    let some = code(&[(LONG, &[(0, 3)])]);
+    assert!(add(&mut tally, &["B"], Some(1.0), &some));
+    assert!(!add(&mut tally, &["A"], Some(1.0), &some));
+    assert_eq!(tally.finish(&Map, 10).totals.launches, 1);
+}

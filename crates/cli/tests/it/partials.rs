@@ -1,0 +1,85 @@
+//! Partial results are the results: every verb that shows a document shows the same of them.
+
+use crate::support::Place;
+
+/// A place with `sample.ncu-rep` and its partial in the folder `partials`.
+fn place() -> Place {
+    let place = Place::new();
+    place.run(["partial", "sample.ncu-rep", "--out", "partials"]).ok();
+    place
+}
+
+#[test]
+fn reports_of_partials_are_those_of_the_report() {
+    let place = place();
+    place.run(["merge", "partials", "--out", "merged.parquet"]).ok();
+    for words in [
+        &["report", "--format", "json"][..],
+        &["report", "--format", "json", "--region", "decode", "--metrics", "dram__bytes.sum"],
+        &["report", "--format", "json", "--kernel", "glob:*gemm*", "--scope", "aggregate"],
+        &["report", "--format", "json", "--normalise", "layers"],
+        &["report", "--format", "markdown"],
+        &["advice"],
+        &["plot", "icicle"],
+        &["export", "--format", "collapsed"],
+    ] {
+        let of = |path: &'static str| place.run(words.iter().copied().chain([path])).ok();
+        let expected = of("sample.ncu-rep");
+        assert_eq!(of("partials"), expected, "{words:?}");
+        assert_eq!(of("merged.parquet"), expected, "{words:?}");
+    }
+}
+
+#[test]
+fn a_second_run_changes_nothing() {
+    let place = place();
+    let files = || {
+        let entries = fs_err::read_dir(place.path("partials")).unwrap();
+        let mut files: Vec<_> = entries
+            .map(|entry| entry.unwrap())
+            .map(|entry| (entry.path(), entry.metadata().unwrap().modified().unwrap()))
+            .collect();
+        files.sort();
+        files
+    };
+    let before = files();
+    assert_eq!(before.len(), 1);
+    let again = place.run(["partial", "sample.ncu-rep", "--out", "partials"]);
+    assert!(again.stderr.contains("was there already"), "{}", again.stderr);
+    assert_eq!(files(), before);
+    // The same file under two names counts once, and that is said.
+    fs_err::copy(&before[0].0, place.path("copy.parquet")).unwrap();
+    let twice = place.run(["report", "partials", "copy.parquet"]);
+    assert!(twice.stdout.contains("they count once"), "{}", twice.stdout);
+    let (twice, once) = (place.json(["partials", "copy.parquet"]), place.json(["partials"]));
+    assert_eq!(twice["reports"], once["reports"]);
+}
+
+#[test]
+fn what_is_no_partial_is_refused() {
+    let place = place();
+    place.run(["merge", "partials", "--out", "merged.parquet"]).ok();
+    fs_err::write(place.path("bad.parquet"), b"PAR1, or not").unwrap();
+    fs_err::create_dir(place.path("empty")).unwrap();
+    for (words, code, said) in [
+        (&["report", "bad.parquet"][..], 5, "no file of partial results"),
+        (&["report", "partials", "sample.ncu-rep"], 2, "other inputs beside it"),
+        (&["report", "partials", "--launch", "3"], 2, "one launch from another"),
+        (&["report", "partials", "no-such.parquet"], 5, "cannot read"),
+        (&["source", "partials"], 5, "`rangescope report partials` reads it"),
+        (&["source", "merged.parquet"], 5, "is partial results"),
+        (
+            &["export", "partials", "--format", "csv", "--tables", "metrics", "--out", "x"],
+            2,
+            "it has regions, region_metrics, kernels",
+        ),
+        (&["merge", "empty", "--out", "x.parquet"], 5, "no .parquet file"),
+        (&["merge", "partials", "--out", "no/such/folder.parquet"], 7, "cannot write"),
+        (&["partial", "no-such.ncu-rep", "--out", "more"], 5, "no-such.ncu-rep"),
+        (&["partial", "--sql", "oracle"], 2, "duckdb"),
+        (&["partial", "sample.ncu-rep"], 2, "--out"),
+    ] {
+        let told = place.run(words.iter().copied()).fails(code);
+        assert!(told.contains(said), "{words:?}: {told}");
+    }
+}

@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+"""Benchmark of many ranks: a report of each, all in one pass, beside reading the same bytes. Prints a Markdown table, judges no time.
+
+    bench_ranks.py RANGESCOPE REPORT [--ranks N] [--rounds N]
+
+The reports are hard links to REPORT in a folder beside it, each with the record of a rank of its own, as a
+capture leaves them; the folder is removed at the end. Both programs take turns, the best round counts.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+PER_NODE = 8
+GB, MB = 1e9, 1e6
+
+
+def main():
+    arguments = argparse.ArgumentParser(usage=__doc__)
+    arguments.add_argument("rangescope")
+    arguments.add_argument("report", type=Path)
+    arguments.add_argument("--ranks", type=int, default=1000)
+    arguments.add_argument("--rounds", type=int, default=3)
+    options = arguments.parse_args()
+    with tempfile.TemporaryDirectory(dir=options.report.parent) as folder:
+        bench(options, Path(folder))
+
+
+def bench(options, folder):
+    reports = make_ranks(options, folder)
+    size = options.ranks * options.report.stat().st_size
+    ours = [options.rangescope, "report", str(folder), "--quiet", "--format", "json"]
+    plain, report, memory, document = [], [], [], None
+    for number in range(options.rounds):
+        print(f"round {number + 1} of {options.rounds}", file=sys.stderr)
+        plain.append(run(["cat", *reports]).seconds)
+        with open(folder / "report.json", "w+b") as out:
+            done = run(ours, out)
+            report.append(done.seconds)
+            memory.append(done.memory)
+            out.seek(0)
+            document = check(out, options.ranks)
+    one_thread = run(ours, open(folder / "one.json", "wb"), RAYON_NUM_THREADS="1")
+    if (folder / "one.json").read_bytes() != (folder / "report.json").read_bytes():
+        sys.exit("one thread and several make different documents")
+    results = sum(source["results"] for source in document["sources"])
+    print(f"{options.ranks:,} ranks, {results:,} results, {size / GB:.1f} GB, {options.report.name}, {os.cpu_count()} cores\n")
+    print("| what | measured | beside reading | target |\n|---|---|---|---|")
+    for row in (
+        ("reading the bytes (`cat`)", rate(size, min(plain)), "", ""),
+        ("rangescope report", rate(size, min(report)), f"{min(report) / min(plain):.2f} ×", "≤ 2 ×"),
+        ("&nbsp; with one thread", rate(size, one_thread.seconds), f"{one_thread.seconds / min(plain):.2f} ×", ""),
+        ("&nbsp; peak resident memory", f"{max(memory) / MB:.0f} MB", "", "< 500 MB"),
+        ("&nbsp; report.json", f"{(folder / 'report.json').stat().st_size / MB:.1f} MB", "", ""),
+    ):  # fmt: skip
+        print("| " + " | ".join(row) + " |")
+    print()
+
+
+def make_ranks(options, folder):
+    reports = []
+    for rank in range(options.ranks):
+        stem = folder / f"capture.rank-{rank:05}"
+        report = stem.with_suffix(f"{stem.suffix}.ncu-rep")
+        os.link(options.report, report)
+        reports.append(str(report))
+        record = dict(
+            format="rangescope-rank 1.0", rank=rank, size=options.ranks, local_rank=rank % PER_NODE,
+            host=f"node-{rank // PER_NODE}", node=rank // PER_NODE, visible_devices=None, launcher=None,
+            job_id=None, pid=1 + rank, profiled=True, begun_at="2026-01-01T00:00:00Z", ended=None,
+        )  # fmt: skip
+        stem.with_suffix(f"{stem.suffix}.json").write_text(json.dumps(record))
+    return reports
+
+
+def check(out, ranks):
+    """Every rank has a scope, and nothing is taken for a copy of something else."""
+    document = json.load(out)
+    seen = {report["scope"]["rank"] for report in document["reports"] if report["scope"]["kind"] == "process"}
+    if seen != set(range(ranks)):
+        sys.exit(f"{len(seen)} of {ranks} ranks have a scope")
+    if any(note["code"] == "same-input-twice" for note in document["notes"]):
+        sys.exit("ranks are taken for copies of each other")
+    return document
+
+
+class Done:
+    def __init__(self, seconds, memory):
+        self.seconds, self.memory = seconds, memory
+
+
+def run(command, out=subprocess.DEVNULL, **environment):
+    start = time.perf_counter()
+    child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, env=os.environ | environment)
+    _, status, usage = os.wait4(child.pid, 0)
+    seconds = time.perf_counter() - start
+    child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode != 0:
+        sys.exit(f"{command[0]} ended with {child.returncode}")
+    return Done(seconds, usage.ru_maxrss * 1024)
+
+
+def rate(size, seconds):
+    return f"{seconds:.2f} s, {size / seconds / GB:.2f} GB/s"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,291 @@
+#!/usr/bin/env python3
+"""Lane "partials": rows of reports, merged by rangescope, DuckDB and Polars, and written by a Slurm array.
+
+    partials.py RANGESCOPE [--spark]
+
+Reads the corpus below $RANGESCOPE_SHARED; Slurm's daemons have to be in PATH. With --spark, only Spark merges, which
+needs pyspark and Java.
+
+1. Every report alone: the document of its partial is that of the report, byte for byte.
+2. Sets of reports, with and without a selection: partials in any order, given twice, in folders, merged in two parts by
+   rangescope, and merged by each engine of a heap in which some files are there twice. The documents of rangescope's own
+   merges are equal; those of engines too, but for the last digit of numbers that are no sums of whole numbers.
+3. What the engine counts and adds in the rows is what it counts and adds in the tables of `export`, which another lane
+   compares with NVIDIA's reader.
+4. A Slurm array of which every task runs twice.
+5. Files that are none, and files that do not go together.
+"""
+
+import argparse
+import collections
+import itertools
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from lib import runner
+
+TOLERANCE = 4e-15
+SETS = 10
+# Documents of sets are compared whole; larger reports are compared alone.
+MOST_BYTES = 2_000_000
+SELECTIONS = [(), ("--metrics", "dram__bytes.sum,sm__throughput*"), ("--kernel", "regex:.*a.*"), ("--scope", "aggregate"), ("--region", "*")]
+SAID_OF_FILES = {"same-input-twice", "same-partial-twice"}
+TASKS = 16
+# Stored as 0 where there is nothing to divide, which is no value.
+EMPTY_IF_ZERO = "smsp__sass_average_branch_targets_threads_uniform.pct"
+
+
+class Failed(Exception):
+    pass
+
+
+def differences(ours, theirs, is_same, where=""):
+    """Where two documents differ."""
+    if isinstance(ours, dict) and isinstance(theirs, dict) and ours.keys() == theirs.keys():
+        for key in ours:
+            yield from differences(ours[key], theirs[key], is_same, f"{where}.{key}")
+    elif isinstance(ours, list) and isinstance(theirs, list) and len(ours) == len(theirs):
+        for place, pair in enumerate(zip(ours, theirs)):
+            yield from differences(*pair, is_same, f"{where}[{place}]")
+    elif not is_same(ours, theirs):
+        yield f"{where}: {str(ours)[:90]}, not {str(theirs)[:90]}"
+
+
+def equal(ours, theirs):
+    return type(ours) is type(theirs) and ours == theirs
+
+
+def nearly(ours, theirs):
+    if isinstance(ours, float) and isinstance(theirs, float):
+        return abs(ours - theirs) <= TOLERANCE * max(abs(ours), abs(theirs))
+    return equal(ours, theirs)
+
+
+def by_duckdb(sql, files, out):
+    import duckdb
+
+    with duckdb.connect() as database:
+        database.execute(f"CREATE VIEW partials AS FROM read_parquet('{files}/*.parquet')")
+        database.execute(f"COPY ({sql}) TO '{out}' (FORMAT parquet)")
+
+
+def by_polars(sql, files, out):
+    import polars
+
+    rows = polars.SQLContext(partials=polars.scan_parquet(f"{files}/*.parquet")).execute(sql)
+    rows.collect().write_parquet(out, compression="snappy")
+
+
+def by_spark(sql, files, out):
+    from pyspark.sql import SparkSession
+
+    spark = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").config("spark.ui.showConsoleProgress", "false").getOrCreate()
+    spark.sparkContext.setLogLevel("ERROR")
+    spark.read.parquet(str(files)).createOrReplaceTempView("partials")
+    spark.sql(sql).coalesce(1).write.mode("overwrite").parquet(f"{out}.folder")
+    shutil.copy(next(Path(f"{out}.folder").glob("*.parquet")), out)
+
+
+class Lane:
+    def __init__(self, program, engines, reports, work):
+        self.program, self.engines, self.work = program, engines, work
+        self.small = [report for report in reports if report.stat().st_size < MOST_BYTES]
+        self.reports, self.counts = reports, collections.Counter()
+        self.sql = {name: self.run("partial", "--sql", name).stdout for name in engines}
+        self.random = random.Random(13)
+
+    def run(self, *words, fails_with=0):
+        done = subprocess.run([self.program, *map(str, words)], capture_output=True, text=True, timeout=runner.TIMEOUT)
+        if done.returncode != fails_with:
+            raise Failed(f"rangescope {' '.join(map(str, words))[:200]} ended with {done.returncode}: {done.stderr.strip()[-400:]}")
+        return done
+
+    def text(self, *paths, selection=()):
+        return self.run("report", "--format", "json", "--quiet", *selection, *paths).stdout
+
+    def document(self, *paths, selection=()):
+        document = json.loads(self.text(*paths, selection=selection))
+        document["notes"] = [note for note in document["notes"] if note["code"] not in SAID_OF_FILES]
+        return document
+
+    def compare(self, ours, theirs, is_same, what):
+        found = list(itertools.islice(differences(ours, theirs, is_same), 3))
+        if found:
+            raise Failed(f"{what}: {'; '.join(found)}")
+
+    def alone(self):
+        for report in self.reports:
+            if not self.reads(report):
+                continue
+            folder = Path(tempfile.mkdtemp(dir=self.work))
+            self.run("partial", report, "--out", folder)
+            self.compare(self.document(folder), self.document(report), equal, report.name)
+            if self.text(folder) != self.text(report):
+                raise Failed(f"{report.name}: the same document in other words")
+            written = {file.name: file.stat().st_mtime_ns for file in folder.iterdir()}
+            self.run("partial", report, "--out", folder)
+            if {file.name: file.stat().st_mtime_ns for file in folder.iterdir()} != written:
+                raise Failed(f"{report.name}: a second run changed {folder}")
+            self.counts["reports alone"] += 1
+            self.counts["bytes of partials"] += sum(file.stat().st_size for file in folder.iterdir())
+            self.counts["bytes of reports"] += report.stat().st_size
+            shutil.rmtree(folder)
+
+    def reads(self, report):
+        code = subprocess.run([self.program, "report", "--format", "json", report], capture_output=True).returncode
+        return code == 0
+
+    def sets(self):
+        readable = [report for report in self.small if self.reads(report)]
+        for number in range(SETS):
+            chosen = self.random.sample(readable, self.random.randint(2, 6))
+            chosen.sort(key=lambda report: report.name)
+            selection = SELECTIONS[number % len(SELECTIONS)]
+            folder = Path(tempfile.mkdtemp(dir=self.work))
+            self.run("partial", *self.random.sample(chosen, len(chosen)), "--out", folder / "partials")
+            expected = self.document(*chosen, selection=selection)
+            for way, paths, is_same in self.ways(folder):
+                what = f"{way} of {', '.join(report.name for report in chosen)} {' '.join(selection)}"
+                self.compare(self.document(*paths, selection=selection), expected, is_same, what)
+                self.counts[f"sets by {way}"] += 1
+            self.sums(folder / "heap", chosen)
+            shutil.rmtree(folder)
+
+    def ways(self, folder):
+        files = sorted((folder / "partials").iterdir())
+        shuffled = self.random.sample(files, len(files))
+        yield "folder", [folder / "partials"], equal
+        yield "any order", shuffled, equal
+        yield "twice", [*shuffled, files[0]], equal
+        cut = self.random.randint(1, len(files) - 1)
+        halves = [folder / "one.parquet", folder / "other.parquet"]
+        for half, part in zip(halves, (shuffled[:cut], shuffled[cut:])):
+            self.run("merge", *part, "--out", half)
+        yield "merge in two parts", halves, equal
+        self.run("merge", *halves, "--out", folder / "all.parquet")
+        yield "merge of merges", [folder / "all.parquet"], equal
+        heap = folder / "heap"
+        heap.mkdir()
+        for place, file in enumerate([*shuffled, files[-1]]):
+            shutil.copy(file, heap / f"{place}.parquet")
+        for engine, merge in self.engines.items():
+            out = folder / f"{engine}.parquet"
+            merge(self.sql[engine], heap, out)
+            yield engine, [out], nearly
+
+    def sums(self, heap, reports):
+        """What DuckDB counts and adds in the rows, beside what it counts and adds in the tables of the same reports."""
+        import duckdb
+
+        tables = heap.parent / "tables"
+        self.run("export", *reports, "--format", "parquet", "--tables", "metrics", "--out", tables, "--quiet")
+        rows = f"(SELECT DISTINCT * FROM read_parquet('{heap}/*.parquet'))"
+        if duckdb.sql(f"FROM {rows} WHERE item = 'given_up'").fetchall():
+            # What stands in results that ncu gave up is in the tables, and in no number.
+            return
+        ours = duckdb.sql(f"""
+            SELECT name, SUM(count), SUM(total), MIN(min), MAX(max) FROM {rows}
+            WHERE item = 'value' GROUP BY name
+        """).fetchall()
+        theirs = duckdb.sql(f"""
+            SELECT metric, COUNT(value), SUM(integer), MIN(value), MAX(value), COUNT(value) = COUNT(integer)
+            FROM '{tables}/metrics.parquet' WHERE isfinite(value) GROUP BY metric
+        """).fetchall()
+        theirs = {metric: row for metric, *row in theirs}
+        for metric, count, total, least, most in ours:
+            if metric == EMPTY_IF_ZERO:
+                continue
+            number, integers, smallest, largest, are_whole = theirs[metric]
+            if (count, least, most) != (number, smallest, largest):
+                raise Failed(f"{metric}: {(count, least, most)} in rows, {(number, smallest, largest)} in tables")
+            if are_whole and total is not None and int(total) != int(integers):
+                raise Failed(f"{metric}: {total} in rows, {integers} in tables")
+            self.counts["metrics counted and added"] += 1
+
+    def array(self):
+        """A Slurm array of which each task runs twice, at the same time."""
+        from lib.slurm import Slurm
+
+        chosen = sorted((report for report in self.small if self.reads(report)), key=lambda report: report.name)[:TASKS]
+        listed, out = self.work / "reports.txt", self.work / "array"
+        listed.write_text("".join(f"{report}\n" for report in chosen))
+        script = f"""#!/bin/sh
+report=$(sed -n "$((SLURM_ARRAY_TASK_ID / 2 + 1))p" {listed})
+exec {self.program} partial "$report" --out {out}
+"""
+        (self.work / "array.sh").write_text(script)
+        with Slurm(self.work) as slurm:
+            tasks = f"--array=0-{2 * len(chosen) - 1}"
+            command = ["sbatch", "--wait", "--quiet", tasks, "--chdir", str(self.work), "--output", "array.%a.log", "array.sh"]
+            done = subprocess.run(command, cwd=self.work, env={**os.environ, **slurm.environment}, capture_output=True, text=True, timeout=600)
+        if done.returncode != 0:
+            raise Failed(f"sbatch ended with {done.returncode}: {done.stderr}")
+        self.counts["tasks of an array"] += 2 * len(chosen)
+        self.compare(self.document(out), self.document(*chosen), equal, "the array")
+
+    def refused(self):
+        report, other = [one for one in self.small if self.reads(one)][:2]
+        folder = self.work / "refused"
+        self.run("partial", report, other, "--out", folder)
+        files = sorted(folder.iterdir())
+        self.run("merge", *files, "--out", self.work / "both.parquet")
+        self.run("export", report, "--format", "parquet", "--tables", "metrics", "--out", self.work / "tables", "--quiet")
+        whole = files[0].read_bytes()
+        (self.work / "cut.parquet").write_bytes(whole[: len(whole) // 2])
+        (self.work / "zeros.parquet").write_bytes(whole[: len(whole) // 2] + bytes(len(whole) - len(whole) // 2))
+        cases = [
+            ([self.work / "cut.parquet"], 5, "no file of partial results"),
+            ([self.work / "zeros.parquet"], 5, "no file of partial results"),
+            ([self.work / "tables" / "metrics.parquet"], 5, "no column `item`"),
+            ([files[0], report], 2, "other inputs beside it"),
+            ([files[0], self.work / "both.parquet"], 2, "some are in another file too"),
+        ]
+        for paths, code, said in cases:
+            told = self.run("report", *paths, fails_with=code).stderr
+            if said not in told:
+                raise Failed(f"{paths}: {told.strip()}")
+            self.counts["bad inputs"] += 1
+        # Bytes that are wrong anywhere are an error or change nothing that cannot be told; nothing panics.
+        for place in range(0, len(whole), max(1, len(whole) // 60)):
+            bad = bytearray(whole)
+            bad[place] ^= 0xFF
+            (self.work / "bad.parquet").write_bytes(bad)
+            done = subprocess.run([self.program, "report", self.work / "bad.parquet"], capture_output=True, text=True, timeout=120)
+            if done.returncode not in (0, 5) or "bug" in done.stderr.lower():
+                raise Failed(f"byte {place}: {done.returncode} {done.stderr[-300:]}")
+            self.counts["damaged files"] += 1
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("rangescope")
+    parser.add_argument("--spark", action="store_true")
+    given = parser.parse_args()
+    reports = runner.corpus(os.environ.get("RANGESCOPE_SHARED") or sys.exit("RANGESCOPE_SHARED is not set"))
+    reports = [report for report in reports if report.name.endswith(".ncu-rep")]
+    engines = {"spark": by_spark} if given.spark else {"duckdb": by_duckdb, "polars": by_polars}
+    with tempfile.TemporaryDirectory(prefix="rangescope-partials-") as folder:
+        lane = Lane(os.path.abspath(given.rangescope), engines, reports, Path(folder))
+        steps = [lane.sets] if given.spark else [lane.alone, lane.sets, lane.array, lane.refused]
+        failures = []
+        for step in steps:
+            try:
+                step()
+            except Failed as failure:
+                failures.append(f"{step.__name__}: {failure}")
+    for what, count in lane.counts.items():
+        print(f"  {what:<32}{count:>14,}")
+    print(f"partials: {len(failures)} of {len(steps)} steps failed")
+    for failure in failures:
+        print(f"  {failure}")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
