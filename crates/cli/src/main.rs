@@ -15,6 +15,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use rangescope_capture::child;
 use rangescope_capture::launch::RANK_VERB;
+use rayon::ThreadPoolBuilder;
 
 /// The verb that stands in for ncu on a simulated device.
 pub(crate) const SIMULATED_NCU: &str = "simulate-ncu";
@@ -55,10 +56,19 @@ fn main() -> ExitCode {
         }
     };
     let ui = ui::Ui::new(&args.global);
-    match commands::run(args.command, &ui) {
+    match on_all_cores(|| commands::run(args.command, &ui)) {
         Ok(code) => code,
         Err(failure) => ui::Ui::fail(&failure),
     }
+}
+
+/// Where the system refuses threads, as it does when memory is short, the work is done by this one.
+fn on_all_cores<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    if let Ok(pool) = ThreadPoolBuilder::new().build() {
+        return pool.install(work);
+    }
+    let _alone = ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
+    work()
 }
 
 /// There is no other honest way to see what a bug, or memory that runs out, looks like to users.

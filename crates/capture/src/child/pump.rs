@@ -61,8 +61,8 @@ pub(super) fn read_output(
     mut log: Option<fs_err::File>,
     sender: SyncSender<Message>,
     shared: Shared,
-) -> JoinHandle<()> {
-    thread::spawn(move || {
+) -> io::Result<JoinHandle<()>> {
+    thread::Builder::new().spawn(move || {
         let mut buffer = vec![0; CHUNK];
         let mut chunks_left = MOST_CHUNKS_AFTER_STOP;
         while chunks_left > 0 {
@@ -102,8 +102,8 @@ pub(super) fn read_output(
 pub(super) fn feed_terminal(
     mut target: impl Write + Send + 'static,
     shared: Shared,
-) -> JoinHandle<()> {
-    thread::spawn(move || {
+) -> io::Result<JoinHandle<()>> {
+    thread::Builder::new().spawn(move || {
         let terminal = io::stdin();
         let mut buffer = vec![0; CHUNK];
         while !shared.is_stopped() {

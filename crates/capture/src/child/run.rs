@@ -9,6 +9,7 @@ use std::thread::JoinHandle;
 use std::time::Instant;
 
 use fs_err::os::unix::fs::OpenOptionsExt;
+use nix::sys::signal::Signal;
 
 use super::group::Group;
 use super::pump::{self, Message, Shared};
@@ -54,8 +55,16 @@ pub(super) fn run_guarded(
 
     let shared = Shared::default();
     let (sender, receiver) = mpsc::sync_channel(WAITING);
-    let readers = read_outputs(&mut child, logs, sender, &shared);
-    let typist = child.stdin.take().map(|end| pump::feed_terminal(end, shared.clone()));
+    let threads = read_outputs(&mut child, logs, sender, &shared).and_then(|readers| {
+        let typist = child.stdin.take().map(|end| pump::feed_terminal(end, shared.clone()));
+        Ok((readers, typist.transpose()?))
+    });
+    let (readers, typist) = threads.map_err(|cause| {
+        // Nobody could listen to it: it has not begun.
+        group.send(Signal::SIGKILL);
+        let _ = child.wait();
+        ChildError::Start { program: shown(program), cause }
+    })?;
 
     let mut watch = Watch::new(spec, group, begun, readers.len());
     tell(ChildEvent::Started(child.id()));
@@ -112,18 +121,18 @@ fn read_outputs(
     [stdout_log, stderr_log]: [Option<fs_err::File>; 2],
     sender: SyncSender<Message>,
     shared: &Shared,
-) -> Vec<JoinHandle<()>> {
+) -> io::Result<Vec<JoinHandle<()>>> {
     let mut threads = Vec::new();
     if let Some(end) = child.stdout.take() {
         let (sender, shared) = (sender.clone(), shared.clone());
         let end = pump::into_file(end);
-        threads.push(pump::read_output(end, Stream::Stdout, stdout_log, sender, shared));
+        threads.push(pump::read_output(end, Stream::Stdout, stdout_log, sender, shared)?);
     }
     if let Some(end) = child.stderr.take() {
         let end = pump::into_file(end);
-        threads.push(pump::read_output(end, Stream::Stderr, stderr_log, sender, shared.clone()));
+        threads.push(pump::read_output(end, Stream::Stderr, stderr_log, sender, shared.clone())?);
     }
-    threads
+    Ok(threads)
 }
 
 fn open_log(path: Option<&std::path::Path>) -> Result<Option<fs_err::File>, ChildError> {
