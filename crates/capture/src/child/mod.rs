@@ -156,7 +156,7 @@ fn starting_hint(cause: &io::Error) -> &'static str {
         Some(Errno::EMFILE | Errno::ENFILE) => TOO_MANY_FILES,
         Some(Errno::EAGAIN) => {
             "there are too many processes and threads, or too little memory: raise the limits (`ulimit -u`, `ulimit -v`)"
-        },
+        }
         Some(Errno::ENOMEM) => "there is too little memory",
         Some(Errno::E2BIG) => "the arguments or the environment are too long for this system",
         _ => "check that the program can be run without rangescope",
