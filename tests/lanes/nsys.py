@@ -41,6 +41,7 @@ REPORTS = {
     False: {"kernels": "cuda_gpu_kern_sum", "ranges": "nvtx_sum", "by_region": "nvtx_kern_sum"},
 }
 TIMEOUT = 120
+RANK = 37  # what a launcher would tell the program
 PLACED = 1000  # kernels of a file that are searched for
 
 
@@ -114,7 +115,7 @@ class Lane:
         lines = json.loads(asked.stdout)
         if "error" in lines:
             raise RuntimeError(lines["error"])
-        done = run(lines["profile"])
+        done = run(lines["profile"], env={**os.environ, "SLURM_PROCID": str(RANK)})
         if done.returncode or "program ended" not in done.stdout:
             raise RuntimeError(f"nsys profile ended with {done.returncode}: {(done.stdout + done.stderr)[-600:]}")
         log = [line.split("\t") for file in sorted(folder.glob("log*")) for line in file.read_text().splitlines()]
@@ -145,6 +146,10 @@ class Lane:
         found = self.read(export)
         if found is None:
             return None
+        # The environment of the program is in exports of newer versions.
+        if found["rank"] not in ([None] if self.version.startswith("2022") else [RANK]):
+            self.tally.fail(f"{name}: rank {found['rank']}")
+        self.tally.counts["ranks"] += found["rank"] == RANK
         opened, ranges = opened_ranges(log), read_ranges(found)
         for thread in sorted(opened.keys() | ranges.keys()):
             self.tally.counts["threads"] += 1

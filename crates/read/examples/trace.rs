@@ -52,6 +52,7 @@ fn run(path: &Path) -> Result<Value, NsysError> {
         .map(|(kernel, regions)| show_kernel(&trace, kernel, regions))
         .collect();
     Ok(json!({
+        "rank": trace.rank(),
         "ranges": ranges,
         "kernels": kernels,
         "summary": Summary::of(&trace, Grouping::default())?,

@@ -14,6 +14,7 @@ use rangescope_report::{ExportOptions, Format};
 
 use crate::analysis::{Progress, Request, analyse};
 use crate::reports::{self, Files, ReportRequest};
+use crate::timed::{self, Timed};
 use crate::{RunError, RunFolder, TOOL, context, kernel, partial, source};
 
 /// A document with the files that it was made from and what is to be written of it.
@@ -49,7 +50,24 @@ impl Loaded {
 pub type Adjust<'a> = &'a dyn Fn(AnalysisOptions) -> Result<AnalysisOptions, SelectError>;
 
 /// Makes the document of files or folders. A run knows what it was asked for; `adjust` changes parts of that.
+///
+/// Traces of kernels by Nsight Systems are results that have a time and no counters.
 pub fn load(
+    paths: &[PathBuf],
+    adjust: Adjust<'_>,
+    progress: Progress<'_>,
+) -> Result<Loaded, RunError> {
+    let refused = match load_results(paths, adjust, progress) {
+        Err(error @ RunError::OfAnotherVerb { .. }) => error,
+        loaded => return loaded,
+    };
+    let traces = timed::inputs(paths)?.filter(|traces| traces.iter().all(Timed::is_of_kernels));
+    let traces = traces.ok_or(refused)?;
+    of_inputs(traces.into_iter().map(|trace| trace.input).collect(), adjust, progress)
+}
+
+/// Likewise, of results of ncu alone.
+pub(crate) fn load_results(
     paths: &[PathBuf],
     adjust: Adjust<'_>,
     progress: Progress<'_>,

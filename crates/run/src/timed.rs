@@ -5,13 +5,40 @@ use std::sync::Arc;
 
 use rangescope_model::timeline::Timeline;
 use rangescope_read::Input;
-use rangescope_read::timeline::{Timed, TimedResults, read};
+use rangescope_read::timeline::{Timed as Kind, TimedResults, read};
 use rangescope_report::ExportOptions;
 use rangescope_report::tables::Table;
 use rangescope_report::tables::schema::{KERNELS, PROCESSES, REGION_METRICS, REGIONS, SPANS};
 
 use crate::analysis::Progress;
-use crate::{Loaded, RunError, load, of_inputs};
+use crate::load::load_results;
+use crate::{Loaded, RunError, of_inputs};
+
+/// A recording or an export of Nsight Systems, with what it has as results.
+pub(crate) struct Timed {
+    kind: Kind,
+    timeline: Arc<Timeline>,
+    pub(crate) input: Input,
+}
+
+impl Timed {
+    pub(crate) fn is_of_kernels(&self) -> bool {
+        self.timeline.has_kernels()
+    }
+}
+
+/// Reads what paths name, if each of them is a recording or an export of Nsight Systems.
+pub(crate) fn inputs(paths: &[PathBuf]) -> Result<Option<Vec<Timed>>, RunError> {
+    let mut all = Vec::new();
+    for path in paths {
+        // Results of ncu beside it would be measured by other means.
+        let Some((kind, timeline)) = read(path)? else { return Ok(None) };
+        let timeline = Arc::new(timeline);
+        let source = Box::new(TimedResults::new(kind, Arc::clone(&timeline)));
+        all.push(Timed { kind, timeline, input: Input { path: path.clone(), source } });
+    }
+    Ok(Some(all))
+}
 
 /// What an export is made from.
 #[derive(Debug)]
@@ -19,29 +46,24 @@ pub struct Exported {
     pub loaded: Loaded,
     /// Ranges and kernels with their times, by file; none for results of ncu.
     pub timelines: Vec<(String, Arc<Timeline>)>,
-    kinds: Vec<Timed>,
+    kinds: Vec<Kind>,
 }
 
 /// Reads what paths name: results of ncu, or else recordings and exports of Nsight Systems.
 pub fn load_for_export(paths: &[PathBuf], progress: Progress<'_>) -> Result<Exported, RunError> {
     let adjust = &|options| Ok(options);
-    let refused = match load(paths, adjust, progress) {
+    let refused = match load_results(paths, adjust, progress) {
         Ok(loaded) => return Ok(Exported { loaded, timelines: Vec::new(), kinds: Vec::new() }),
         Err(error @ RunError::OfAnotherVerb { .. }) => error,
         Err(error) => return Err(error),
     };
-    let (mut inputs, mut timelines, mut kinds) = (Vec::new(), Vec::new(), Vec::new());
-    for path in paths {
-        // Results of ncu beside it would be measured by other means.
-        let Some((kind, timeline)) = read(path)? else { return Err(refused) };
-        let timeline = Arc::new(timeline);
-        let source = Box::new(TimedResults::new(kind, Arc::clone(&timeline)));
-        let input = Input { path: path.clone(), source };
+    let (mut all, mut timelines, mut kinds) = (Vec::new(), Vec::new(), Vec::new());
+    for Timed { kind, timeline, input } in inputs(paths)?.ok_or(refused)? {
         timelines.push((input.file_name(), timeline));
-        inputs.push(input);
         kinds.push(kind);
+        all.push(input);
     }
-    Ok(Exported { loaded: of_inputs(inputs, adjust, progress)?, timelines, kinds })
+    Ok(Exported { loaded: of_inputs(all, adjust, progress)?, timelines, kinds })
 }
 
 impl Exported {
@@ -50,8 +72,8 @@ impl Exported {
         match self.kinds.first() {
             None if self.loaded.inputs.is_empty() => "what was added up before",
             None => "a report of ncu",
-            Some(Timed::Nsys) => "an export of Nsight Systems",
-            Some(Timed::Recording) => "a recording",
+            Some(Kind::Nsys) => "an export of Nsight Systems",
+            Some(Kind::Recording) => "a recording",
         }
     }
 

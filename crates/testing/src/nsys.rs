@@ -83,6 +83,17 @@ impl Export {
         self.insert(into, (75, name, domain, process + 1, 0));
     }
 
+    /// Where it was made: the host, and a variable of the program's environment.
+    pub fn origin(&self, host: &str, variable: &str, value: &str) {
+        self.batch(
+            "CREATE TABLE TARGET_INFO_SYSTEM_ENV (globalVid INTEGER, devStateName TEXT, name TEXT, nameEnum INTEGER, value TEXT);
+             CREATE TABLE META_DATA_CAPTURE (name TEXT NOT NULL, value TEXT);",
+        );
+        self.insert("TARGET_INFO_SYSTEM_ENV (name, value)", ("Hostname", host));
+        let row = ("PROCESS_0:ENVIRONMENT_VARIABLE", format!("{variable}=\"{value}\""));
+        self.insert("META_DATA_CAPTURE (name, value)", row);
+    }
+
     /// A call from `start` to `end` that launches a kernel which runs for `ns`.
     pub fn kernel(&mut self, name: &str, thread: i64, start: i64, end: i64, ns: i64) {
         self.correlations += 1;

@@ -1,5 +1,6 @@
 //! Programs under launchers: where the profiler goes, what every rank leaves, and what is said of those that did not end well.
 
+use rangescope_testing::nsys::{self, Export};
 use serde_json::{Value, json};
 
 use crate::support::{Place, stored};
@@ -342,4 +343,42 @@ fn a_rank_that_is_started_by_hand_says_what_is_wrong() {
     let place = Place::new();
     let said = place.run(["rank-exec"]).fails(2);
     assert!(said.contains("this verb is for launchers"), "{said}");
+}
+
+/// An export of Nsight Systems that was made inside of `srun`: a kernel of `ns` in a range.
+fn trace(place: &Place, rank: &str, ns: i64, others: &[i64]) {
+    let mut export = Export::with_tables(false);
+    export.origin(&format!("node{rank}"), "SLURM_PROCID", rank);
+    export.push("step", 1, 0, 1_000_000);
+    export.kernel("gemm", 1, 1_000, 2_000, ns);
+    for process in others {
+        export.range(59, "other", 0, process + 1, 0, 1_000);
+    }
+    let (path, _folder) = export.close();
+    fs_err::copy(path, place.path(format!("rank{rank}.sqlite"))).unwrap();
+}
+
+#[test]
+fn traces_of_ranks_are_reported_by_rank() {
+    let place = Place::new();
+    for (rank, ns) in [("0", 100_000), ("1", 100_000), ("2", 300_000)] {
+        trace(&place, rank, ns, &[]);
+    }
+    let files = ["rank0.sqlite", "rank1.sqlite", "rank2.sqlite"];
+    let document = place.json(files);
+    check_total(&document["ranks"], &[0.1, 0.1, 0.3], 2);
+    let notes = document["notes"].as_array().unwrap();
+    assert!(notes.iter().any(|note| note["code"] == "traced-times"), "{notes:?}");
+    let said = place.run(["report"].into_iter().chain(files)).ok();
+    assert!(said.contains("slow on rank 2 (node2): 300 µs, 3 × the mean of the other 2"), "{said}");
+    let one = place.run(["report"].into_iter().chain(files).chain(["--scope", "rank:2"])).ok();
+    assert!(one.contains("0.300"), "{one}");
+
+    // With several processes nobody says whose rank it is.
+    trace(&place, "3", 100_000, &[nsys::OTHER_PROCESS]);
+    let said = place.run(["report", "rank3.sqlite", "--scope", "rank:3"]).ok();
+    assert!(said.contains("There is no `rank:3` among the results"), "{said}");
+    // Results of ncu are measured otherwise and are not mixed with traces.
+    let said = place.run(["report", "rank0.sqlite", "sample.ncu-rep"]).fails(5);
+    assert!(said.contains("rank0.sqlite"), "{said}");
 }

@@ -29,6 +29,8 @@ pub struct Kernel {
     pub base_name: NameId,
     /// The device, if the row has one.
     pub device: Option<u32>,
+    /// The process that launched it, if the row has one.
+    pub process: Option<GlobalProcess>,
     /// When it began to run, in nanoseconds of the trace.
     pub start: i64,
     pub end: i64,
@@ -42,8 +44,9 @@ struct RawKernel {
     device: Option<u32>,
     start: i64,
     end: i64,
-    /// The process and the correlation number.
-    launch: Option<(GlobalProcess, i64)>,
+    process: Option<GlobalProcess>,
+    /// The number that it shares with its call.
+    correlation: Option<i64>,
 }
 
 /// The rows of the table of kernels, before strings are known.
@@ -78,8 +81,8 @@ impl RawKernels {
                 return;
             };
             let process = cells.integer(6).map(GlobalProcess::new);
-            let launch = process.zip(cells.integer(5));
-            raw.calls.extend(launch.map(|launch| (launch, None)));
+            let correlation = cells.integer(5);
+            raw.calls.extend(process.zip(correlation).map(|launch| (launch, None)));
             raw.latest = raw.latest.max(Some(end));
             raw.kernels.push(RawKernel {
                 row: cells.row_number(),
@@ -88,7 +91,8 @@ impl RawKernels {
                 device: cells.integer(4).and_then(|device| u32::try_from(device).ok()),
                 start,
                 end,
-                launch,
+                process,
+                correlation,
             });
         })?;
         if raw.calls.is_empty() {
@@ -128,9 +132,13 @@ impl RawKernels {
                     .base_name
                     .map_or(name, |id| strings.name(Message::Registered(id), names)),
                 device: raw.device,
+                process: raw.process,
                 start: raw.start,
                 end: raw.end,
-                call: raw.launch.and_then(|launch| self.calls.get(&launch).copied().flatten()),
+                call: raw
+                    .process
+                    .zip(raw.correlation)
+                    .and_then(|launch| self.calls.get(&launch).copied().flatten()),
             }
         };
         self.kernels.into_iter().map(resolve).collect()

@@ -10,6 +10,7 @@ mod error;
 mod identity;
 mod kernels;
 mod names;
+mod origin;
 mod ranges;
 mod regions;
 mod statistics;

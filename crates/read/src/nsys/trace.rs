@@ -8,6 +8,7 @@ use crate::nsys::database::Database;
 use crate::nsys::error::NsysError;
 use crate::nsys::kernels::{Kernel, RawKernels};
 use crate::nsys::names::{NameId, Names};
+use crate::nsys::origin::Origin;
 use crate::nsys::ranges::{Range, RawRanges};
 use crate::nsys::regions::{RegionId, RegionTable};
 use crate::nsys::strings::Strings;
@@ -16,6 +17,7 @@ use crate::nsys::summary::Source;
 #[derive(Debug)]
 pub struct Trace {
     pub(crate) source: Source,
+    pub(crate) origin: Origin,
     pub(crate) names: Names,
     pub(crate) ranges: Vec<Range>,
     pub(crate) kernels: Vec<Kernel>,
@@ -44,6 +46,7 @@ impl Trace {
         let kernels = raw_kernels.resolve(&mut names, &strings);
         let mut trace = Self {
             source: Source::of(database),
+            origin: Origin::read(database)?,
             names,
             ranges,
             kernels,
@@ -72,6 +75,11 @@ impl Trace {
 
     pub fn region(&self, id: RegionId) -> Option<RegionKey> {
         self.regions.describe(id, &self.names)
+    }
+
+    /// The rank that a launcher gave the program that nsys started.
+    pub fn rank(&self) -> Option<u32> {
+        self.origin.rank
     }
 
     pub fn notes(&self) -> &[String] {

@@ -34,8 +34,7 @@ pub(super) fn timeline(trace: &Trace) -> Result<Timeline, NsysError> {
     }
     let attribution = trace.attribute(StartEndScope::Process)?;
     for (at, kernel) in trace.kernels().iter().enumerate() {
-        let owner = kernel.call.map(|call| call.thread.process());
-        let process = processes.insert_full(owner).0;
+        let process = processes.insert_full(kernel.process).0;
         let name = KernelName {
             demangled: trace.name(kernel.name).to_owned(),
             function: trace.name(kernel.base_name).to_owned(),
@@ -48,10 +47,14 @@ pub(super) fn timeline(trace: &Trace) -> Result<Timeline, NsysError> {
         tracks.add((process, track), (time(kernel.start), time(kernel.end)), false, what);
     }
     timeline.kernels = kernels.into_iter().collect();
+    // Several processes: nsys was around the launcher, or the rank has started others. Which of them has the rank is not told.
+    let rank = trace.origin.rank.filter(|_| processes.iter().flatten().count() == 1);
     timeline.processes = processes
         .iter()
         .map(|process| ProcessInfo {
             pid: process.and_then(|process| u32::try_from(process.pid()).ok()),
+            host: trace.origin.host.clone(),
+            rank: rank.filter(|_| process.is_some()),
             ..ProcessInfo::default()
         })
         .collect();

@@ -129,6 +129,11 @@ impl ResultSource for TimedResults {
 
     fn notes(&self) -> Vec<Note> {
         let note = |text: &String| Note::new(NoteLevel::Warning, "timeline", text.clone());
-        self.timeline.notes.iter().map(note).collect()
+        let mut notes: Vec<Note> = self.timeline.notes.iter().map(note).collect();
+        if self.timeline.has_kernels() {
+            let text = "the times are those of a trace of Nsight Systems: there are no counters, and kernels that ran side by side count with all of their time";
+            notes.push(Note::new(NoteLevel::Info, "traced-times", text.to_owned()));
+        }
+        notes
     }
 }
