@@ -160,7 +160,12 @@ pub(crate) fn of_another_verb(error: InputError) -> RunError {
                 let what = "an SQLite export of Nsight Systems";
                 return RunError::OfAnotherVerb { path, what, verb: "top-kernels" };
             }
-            Err(error @ NsysError::IsReport { .. }) => return error.into(),
+            Err(
+                error @ (NsysError::IsReport { .. }
+                | NsysError::NotNsys { .. }
+                | NsysError::Unfinished { .. }
+                | NsysError::Damaged { .. }),
+            ) => return error.into(),
             Err(_) => {}
         }
     }

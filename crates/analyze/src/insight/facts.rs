@@ -203,8 +203,12 @@ fn uncovered_fact(report: &NCUProfileRegionReport) -> Fact {
             format!("The result has {}.", count(all, "metric", "metrics"))
         }
         (0, 0) => format!(
-            "All {} cover all {}.",
-            count(all, "metric", "metrics"),
+            "{} all {}.",
+            if all == 1 {
+                "The one metric covers".to_owned()
+            } else {
+                format!("All {} metrics cover", thousands(all))
+            },
             count(report.totals.kernel_count, "result", "results")
         ),
         (_, 0) => format!("{gaps}."),

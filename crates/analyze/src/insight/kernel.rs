@@ -10,7 +10,7 @@ pub use super::sampled::sampled_label;
 use indexmap::IndexMap;
 use rangescope_model::document::{
     Basis, DeviceInfo, KernelSummary, LaunchShape, NCUProfileRegion, NCUProfileRegionReport, Note,
-    RegionDocument, RuleSummary, SectionSummary, Selection, SourceInfo, Tool,
+    NoteLevel, RegionDocument, RuleSummary, SectionSummary, Selection, SourceInfo, Tool,
 };
 use rangescope_model::number::weight;
 use schemars::JsonSchema;
@@ -188,13 +188,17 @@ pub fn not_in_results(has_opcodes: bool, has_samples: bool) -> Vec<NotCollected>
 
 impl KernelReport {
     /// Of the report at this place in the document of the selection alone, and the same scope of the document of everything around.
+    ///
+    /// Nothing is `collected` where single results are not at hand.
     pub fn new(
         document: &RegionDocument,
         place: usize,
         around: &NCUProfileRegionReport,
         is_heaviest: bool,
-        collected: Collected,
+        collected: Option<Collected>,
     ) -> Option<Self> {
+        let has_results = collected.is_some();
+        let collected = collected.unwrap_or_default();
         let report = document.reports.get(place)?;
         let totals = &report.totals;
         let insight = Insight::of(document);
@@ -244,8 +248,13 @@ impl KernelReport {
             rules: totals.rules.clone(),
             notes: document.notes.clone(),
         };
-        let lacking = not_in_results(!found.opcodes.is_empty(), found.pm_sampling.is_some());
-        found.details.not_collected.extend(lacking);
+        if has_results {
+            let lacking = not_in_results(!found.opcodes.is_empty(), found.pm_sampling.is_some());
+            found.details.not_collected.extend(lacking);
+        } else {
+            let message = "single results are not at hand: durations one by one, instructions by opcode and samples over time are in the reports alone";
+            found.notes.push(Note::new(NoteLevel::Info, "no-single-results", message.to_owned()));
+        }
         if found.roofline.points.is_empty() {
             let section = &["SpeedOfLight_RooflineChart"];
             let lacking = NotCollected::new("a point in the roofline", section);

@@ -83,3 +83,13 @@ fn what_is_no_partial_is_refused() {
         assert!(told.contains(said), "{words:?}: {told}");
     }
 }
+
+#[test]
+fn what_only_single_results_hold_is_not_taken_for_not_collected() {
+    let place = place();
+    let of = |path: &str| place.run(["kernel", path, "--format", "json"]).ok();
+    let lists = |json: &str, what: &str| json.contains(what);
+    let (reports, partials) = (of("sample.ncu-rep"), of("partials"));
+    assert!(lists(&partials, "no-single-results") && !lists(&reports, "no-single-results"));
+    assert!(!lists(&partials, "executed instructions by opcode"), "{partials}");
+}

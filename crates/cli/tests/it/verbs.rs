@@ -139,11 +139,14 @@ fn what_another_verb_reads_is_said_to_be_so() {
     let place = Place::new();
     layers(&place);
     fs_err::write(place.path("trace.sqlite"), rangescope_testing::nsys::sample()).unwrap();
+    let whole = rangescope_testing::nsys::sample();
+    fs_err::write(place.path("cut.sqlite"), &whole[..whole.len() / 2]).unwrap();
     fs_err::write(place.path("run.nsys-rep"), b"anything").unwrap();
     fs_err::create_dir(place.path("recording")).unwrap();
     fs_err::copy(place.path("7-0.nvtx"), place.path("recording/7-0.nvtx")).unwrap();
     for (file, expected) in [
         ("trace.sqlite", "rangescope top-kernels trace.sqlite"),
+        ("cut.sqlite", "`cut.sqlite` is damaged"),
         ("run.nsys-rep", "nsys export --type=sqlite"),
         ("7-0.nvtx", "rangescope regions 7-0.nvtx"),
         ("recording", "rangescope regions recording"),

@@ -59,7 +59,7 @@ fn report(document: &RegionDocument, name: &str) -> KernelReport {
         opcodes: [(name.to_owned(), 3.0)].into_iter().collect(),
         pm_sampling: Some(samples(name)),
     };
-    KernelReport::new(document, 0, around, true, collected).unwrap()
+    KernelReport::new(document, 0, around, true, Some(collected)).unwrap()
 }
 
 fn texts(report: &KernelReport, columns: usize) -> [String; 2] {

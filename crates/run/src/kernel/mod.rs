@@ -62,7 +62,8 @@ pub fn kernel(
     let left = place.and_then(|place| Some((place, loaded.document.reports.get(place)?)));
     let (place, report) = left.ok_or_else(|| none_left(whole, &names, &asked))?;
     let one_program = RunFolder::open(path).is_ok();
-    let collected = collect::collect(&loaded.inputs, &used.into_inner(), one_program, report)?;
+    let collect = || collect::collect(&loaded.inputs, &used.into_inner(), one_program, report);
+    let collected = (!loaded.inputs.is_empty()).then(collect).transpose()?;
     let is_heaviest = asked.kernel_include.is_empty() && asked.launch.is_none();
     KernelReport::new(&loaded.document, place, whole, is_heaviest, collected)
         .ok_or_else(|| nothing(&loaded.document))
