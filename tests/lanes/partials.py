@@ -222,10 +222,9 @@ exec {self.program} partial "$report" --out {out}
         (self.work / "array.sh").write_text(script)
         with Slurm(self.work) as slurm:
             tasks = f"--array=0-{2 * len(chosen) - 1}"
-            command = ["sbatch", "--wait", "--quiet", tasks, "--chdir", str(self.work), "--output", "array.%a.log", "array.sh"]
-            done = subprocess.run(command, cwd=self.work, env={**os.environ, **slurm.environment}, capture_output=True, text=True, timeout=600)
-        if done.returncode != 0:
-            raise Failed(f"sbatch ended with {done.returncode}: {done.stderr}")
+            code = slurm.batch(tasks, "--chdir", str(self.work), "--output", "array.%a.log", "array.sh", cwd=self.work, seconds=600)
+        if code != 0:
+            raise Failed(f"a task of the array ended with {code}")
         self.counts["tasks of an array"] += 2 * len(chosen)
         self.compare(self.document(out), self.document(*chosen), equal, "the array")
 

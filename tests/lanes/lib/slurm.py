@@ -2,6 +2,7 @@
 
 import os
 import pwd
+import re
 import socket
 import subprocess
 import time
@@ -64,6 +65,7 @@ SelectType=select/cons_tres
 ReturnToService=2
 SlurmdParameters=config_overrides
 KillWait=5
+MinJobAge=3600
 NodeName={host} NodeAddr=127.0.0.1 CPUs={max(8, cores)} State=UNKNOWN
 PartitionName=all Nodes={host} Default=YES OverSubscribe=FORCE:4 State=UP
 """)
@@ -86,8 +88,24 @@ PartitionName=all Nodes={host} Default=YES OverSubscribe=FORCE:4 State=UP
         while not ready():
             if time.monotonic() > end or any(daemon.poll() is not None for daemon in self.daemons):
                 logs = [f"{log.name}: {log.read_text()[-1500:]}" for log in sorted((self.work / "log").iterdir())]
-                raise Mismatch(f"{what} does not come up\n" + "\n".join(logs))
+                raise Mismatch(f"{what} does not come\n" + "\n".join(logs))
             time.sleep(0.2)
+
+    def batch(self, *arguments, cwd, seconds):
+        """Runs a batch job to the end of its tasks, and gives their highest exit code. `sbatch --wait` does so too, and notices it later."""
+        environment = {**os.environ, **self.environment}
+        begun = subprocess.run(["sbatch", "--parsable", *arguments], cwd=cwd, env=environment, capture_output=True, text=True, timeout=60)
+        if begun.returncode:
+            raise Mismatch(f"sbatch ended with {begun.returncode}: {begun.stderr}")
+        job = begun.stdout.strip().split(";")[0]
+        tasks = []
+
+        def ended():
+            tasks[:] = self.ask("scontrol", "-o", "show", "job", job).splitlines()
+            return tasks and not any(re.search(r"JobState=(PENDING|CONFIGURING|RUNNING|COMPLETING)", task) for task in tasks)
+
+        self.wait(ended, f"the end of job {job}", seconds)
+        return max(int(re.search(r" ExitCode=(\d+)", task)[1]) for task in tasks)
 
     def __exit__(self, *_):
         for daemon in reversed(self.daemons):
