@@ -1,4 +1,4 @@
-//! Recordings and exports of Nsight Systems, as far as they can be handed over to other programs: they have ranges, kernels and times, and no results of ncu.
+//! Recordings and exports of Nsight Systems: they have ranges, kernels and times, and no results of ncu. Traces of kernels are reported as results that have only times; both are handed over to other programs.
 
 use std::path::PathBuf;
 use std::sync::Arc;

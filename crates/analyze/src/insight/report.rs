@@ -42,6 +42,18 @@ impl Insight {
         let region = |at: Option<usize>| at.and_then(|at| report.regions.get(at)).map(|one| &**one);
         found.findings_by_worth().into_iter().map(|(at, found)| (region(at), found)).collect()
     }
+
+    /// Those of them that concern any time, as many as are asked for.
+    pub fn worth_doing_first<'a>(
+        &'a self,
+        document: &'a RegionDocument,
+        most: usize,
+    ) -> Vec<(Option<&'a NCUProfileRegion>, &'a Finding)> {
+        let mut findings = self.findings_by_worth(document);
+        findings.retain(|(_, finding)| finding.run_share > 0.0);
+        findings.truncate(most);
+        findings
+    }
 }
 
 impl ReportInsight {

@@ -60,7 +60,7 @@ pub(super) fn run_guarded(
         Ok((readers, typist.transpose()?))
     });
     let (readers, typist) = threads.map_err(|cause| {
-        // Nobody could listen to it: it has not begun.
+        // Nobody listens to it, and it has hardly begun.
         group.send(Signal::SIGKILL);
         let _ = child.wait();
         ChildError::Start { program: shown(program), cause }

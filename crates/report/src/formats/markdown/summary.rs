@@ -73,13 +73,12 @@ pub(super) fn write_advice(
     insight: &Insight,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let findings = insight.findings_by_worth(document);
-    let mut first = findings.iter().filter(|(_, finding)| finding.run_share > 0.0).peekable();
-    if first.peek().is_none() {
+    let first = insight.worth_doing_first(document, MOST_FINDINGS);
+    if first.is_empty() {
         return Ok(());
     }
     writeln!(out, "## Worth doing first\n")?;
-    for (region, finding) in first.take(MOST_FINDINGS) {
+    for (region, finding) in first {
         let place = region.map_or_else(|| "the run".to_owned(), |region| name(&region.name));
         writeln!(out, "- **{}** ({place}): {}", text(&finding.title), prose(&finding.text))?;
     }

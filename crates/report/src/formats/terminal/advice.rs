@@ -19,13 +19,12 @@ pub(super) fn write(
     screen: usize,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let findings = insight.findings_by_worth(document);
-    let mut first = findings.iter().filter(|(_, finding)| finding.run_share > 0.0).peekable();
-    if first.peek().is_none() {
+    let first = insight.worth_doing_first(document, MOST);
+    if first.is_empty() {
         return Ok(());
     }
     writeln!(out, "\n{HEADING}Worth doing first{HEADING:#}")?;
-    for (region, finding) in first.take(MOST) {
+    for (region, finding) in first {
         let place = region.map_or("the run".into(), |region| visible_name(&region.name));
         let gain = match &finding.gain {
             Some(gain) => format!("at most {} of the run", rounded_percent(gain.run)),
