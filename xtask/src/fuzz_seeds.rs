@@ -2,10 +2,12 @@
 
 use std::path::Path;
 
+use ncu_rep::ResultData;
 use ncu_rep::csv::{RawOptions, write_raw};
 use ncu_rep::write::module::{WrittenFunction, WrittenRow, module};
 use rangescope_analyze::compare::{CompareOptions, compare};
 use rangescope_model::rank::{RANK_FORMAT, RankDevice, RankEnd, RankRecord};
+use rangescope_run::partial::partial;
 use rangescope_sim::sample;
 use rangescope_testing::documents::sample::{sample as sample_document, two_ranks};
 use rangescope_testing::documents::tree::{serving, two_sides, with_work};
@@ -22,6 +24,7 @@ pub(crate) fn run(dir: &str) -> Done {
         ("compressed", "sample".to_owned(), compressed()?),
         ("csv", "raw".to_owned(), raw_csv()?),
         ("module", "sample".to_owned(), code()),
+        ("partial", "few".to_owned(), rows()?),
         ("rank", "ended".to_owned(), rank()?),
         ("recording", "sample".to_owned(), recording::sample().bytes),
         ("sqlite", "sample".to_owned(), nsys::sample()),
@@ -70,6 +73,23 @@ fn code() -> Vec<u8> {
     let rows = vec![row(0, 10, None), row(16, 5, inlined), row(32, 11, None)];
     let function = WrittenFunction { name: "scale".to_owned(), size: 64, rows };
     module(&[function], &[("/src/kernel.cu".to_owned(), 400)])
+}
+
+/// The rows of a report with few results.
+fn rows() -> Result<Vec<u8>, Box<dyn std::error::Error>> {
+    let folder = tempfile::tempdir()?;
+    let report = folder.path().join("few.ncu-rep");
+    let few: Vec<_> = sample::results(4242, 0).into_iter().take(2).map(few_metrics).collect();
+    fs_err::write(&report, sample_reports::report(&few)?)?;
+    let written = partial(&[report], folder.path(), &|_, _| {})?;
+    let written = written.first().ok_or("nothing was written")?;
+    Ok(fs_err::read(&written.path)?)
+}
+
+/// Fuzzers work on small files.
+fn few_metrics(mut result: ResultData<'static>) -> ResultData<'static> {
+    result.metrics.truncate(30);
+    result
 }
 
 /// What a rank that failed wrote.

@@ -1,6 +1,7 @@
 //! Reports made by our own writer, one for each thing that it can write, for NVIDIA's readers to open.
 
 use std::borrow::Cow;
+use std::io;
 
 use ncu_rep::write::ReportWriter;
 use ncu_rep::{
@@ -26,15 +27,22 @@ pub(crate) fn run(dir: &str) -> Done {
         ("instances", instances(&one)),
     ];
     for (name, results) in &reports {
-        let mut writer = ReportWriter::new(Vec::new())?;
-        writer.session(&sample::session(), &sample::process(4242))?;
-        for data in results {
-            writer.result(data)?;
-        }
-        fs_err::write(format!("{dir}/{name}.ncu-rep"), writer.finish()?)?;
+        fs_err::write(format!("{dir}/{name}.ncu-rep"), report(results)?)?;
     }
     say(&format!("{} reports written to {dir}", reports.len()));
     Ok(())
+}
+
+/// A report with these results.
+pub(crate) fn report<'r>(
+    results: impl IntoIterator<Item = &'r ResultData<'static>>,
+) -> io::Result<Vec<u8>> {
+    let mut writer = ReportWriter::new(Vec::new())?;
+    writer.session(&sample::session(), &sample::process(4242))?;
+    for data in results {
+        writer.result(data)?;
+    }
+    writer.finish()
 }
 
 fn nvtx(results: &[ResultData<'static>]) -> Vec<ResultData<'static>> {
