@@ -6,6 +6,8 @@ CARGO_FUZZ=0.13.2
 CARGO_MACHETE=0.9.2
 TYPOS=1.42.3
 PYSPARK=4.3.0
+DASK=2026.8.0
+RAY=2.60.0
 SPEEDSCOPE=1.25.0
 CUDA_NVRTC=12.9.86
 CUDA_NVTX=12.9.79
@@ -37,15 +39,16 @@ build_cuda() {
     ls "$1"/nvidia/cuda_nvrtc/lib/libnvrtc.so.* "$1/nvidia/nvtx/include/nvtx3/nvToolsExt.h" >/dev/null
 }
 
-# Spark's local mode; only for the step `engines`.
-setup_spark() {
+# Spark, Dask and Ray on one machine; only for the step `engines`.
+setup_engines() {
     need_command java openjdk-17-jre-headless
-    install_once spark "$PYSPARK" build_spark
+    install_once engines "pyspark $PYSPARK, dask $DASK, ray $RAY" build_engines
 }
 
-build_spark() {
-    # PyPI has it as a source archive only, so that wheels cannot be asked for.
-    retry "$PYTHON" -m pip install --quiet --disable-pip-version-check --target "$1" "pyspark==$PYSPARK"
+build_engines() {
+    # PyPI has Spark as a source archive only.
+    retry "$PYTHON" -m pip install --quiet --disable-pip-version-check --only-binary :all: --no-binary pyspark \
+        --target "$1" "pyspark==$PYSPARK" "dask==$DASK" "distributed==$DASK" "ray==$RAY"
 }
 
 setup_cargo_deny() {

@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 """Lane "partials": rows of reports, merged by rangescope, DuckDB and Polars, and written by a Slurm array.
 
-    partials.py RANGESCOPE [--spark]
+    partials.py RANGESCOPE
 
-Reads the corpus below $RANGESCOPE_SHARED; Slurm's daemons have to be in PATH. With --spark, only Spark merges, which
-needs pyspark and Java.
+Reads the corpus below $RANGESCOPE_SHARED; Slurm's daemons have to be in PATH. Larger engines are a lane of their own.
 
 1. Every report alone: the document of its partial is that of the report, byte for byte.
 2. Sets of reports, with and without a selection: partials in any order, given twice, in folders, merged in two parts by
@@ -16,7 +15,6 @@ needs pyspark and Java.
 5. Files that are none, and files that do not go together.
 """
 
-import argparse
 import collections
 import itertools
 import json
@@ -80,16 +78,6 @@ def by_polars(sql, files, out):
 
     rows = polars.SQLContext(partials=polars.scan_parquet(f"{files}/*.parquet")).execute(sql)
     rows.collect().write_parquet(out, compression="snappy")
-
-
-def by_spark(sql, files, out):
-    from pyspark.sql import SparkSession
-
-    spark = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").config("spark.ui.showConsoleProgress", "false").getOrCreate()
-    spark.sparkContext.setLogLevel("ERROR")
-    spark.read.parquet(str(files)).createOrReplaceTempView("partials")
-    spark.sql(sql).coalesce(1).write.mode("overwrite").parquet(f"{out}.folder")
-    shutil.copy(next(Path(f"{out}.folder").glob("*.parquet")), out)
 
 
 class Lane:
@@ -261,30 +249,28 @@ exec {self.program} partial "$report" --out {out}
             self.counts["damaged files"] += 1
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("rangescope")
-    parser.add_argument("--spark", action="store_true")
-    given = parser.parse_args()
+def run(lane_of, engines, steps):
+    """Runs the steps of a lane with the program that the command line names; the exit code."""
+    name = Path(sys.argv[0]).stem
+    if len(sys.argv) != 2:
+        sys.exit(f"usage: {name}.py RANGESCOPE")
     reports = runner.corpus(os.environ.get("RANGESCOPE_SHARED") or sys.exit("RANGESCOPE_SHARED is not set"))
     reports = [report for report in reports if report.name.endswith(".ncu-rep")]
-    engines = {"spark": by_spark} if given.spark else {"duckdb": by_duckdb, "polars": by_polars}
-    with tempfile.TemporaryDirectory(prefix="rangescope-partials-") as folder:
-        lane = Lane(os.path.abspath(given.rangescope), engines, reports, Path(folder))
-        steps = [lane.sets] if given.spark else [lane.alone, lane.sets, lane.array, lane.refused]
+    with tempfile.TemporaryDirectory(prefix=f"rangescope-{name}-") as folder:
+        lane = lane_of(os.path.abspath(sys.argv[1]), engines, reports, Path(folder))
         failures = []
         for step in steps:
             try:
-                step()
+                step(lane)
             except Failed as failure:
                 failures.append(f"{step.__name__}: {failure}")
     for what, count in lane.counts.items():
         print(f"  {what:<32}{count:>14,}")
-    print(f"partials: {len(failures)} of {len(steps)} steps failed")
+    print(f"{name}: {len(failures)} of {len(steps)} steps failed")
     for failure in failures:
         print(f"  {failure}")
     return 1 if failures else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(Lane, {"duckdb": by_duckdb, "polars": by_polars}, [Lane.alone, Lane.sets, Lane.array, Lane.refused]))
