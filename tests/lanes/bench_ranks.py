@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 """Benchmark of many ranks: a report of each, all in one pass, beside reading the same bytes. Prints a Markdown table, judges no time.
 
-    bench_ranks.py RANGESCOPE REPORT [--ranks N] [--rounds N]
+    bench_ranks.py RANGESCOPE REPORT [--ranks N] [--files N] [--rounds N]
 
-The reports are hard links to REPORT in a folder beside it, each with the record of a rank of its own, as a
-capture leaves them; the folder is removed at the end. Both programs take turns, the best round counts.
+The reports are hard links to copies of REPORT in a folder beside it, each with the record of a rank of its own, as a
+capture leaves them; the folder is removed at the end. There are so many copies that a processor's cache does not hold
+them, because it would not hold the reports of a thousand ranks either. Both programs take turns, the best round counts.
 """
 
 import argparse
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -25,6 +27,7 @@ def main():
     arguments.add_argument("rangescope")
     arguments.add_argument("report", type=Path)
     arguments.add_argument("--ranks", type=int, default=1000)
+    arguments.add_argument("--files", type=int, default=16)
     arguments.add_argument("--rounds", type=int, default=3)
     options = arguments.parse_args()
     with tempfile.TemporaryDirectory(dir=options.report.parent) as folder:
@@ -49,7 +52,7 @@ def bench(options, folder):
     if (folder / "one.json").read_bytes() != (folder / "report.json").read_bytes():
         sys.exit("one thread and several make different documents")
     results = sum(source["results"] for source in document["sources"])
-    print(f"{options.ranks:,} ranks, {results:,} results, {size / GB:.1f} GB, {options.report.name}, {os.cpu_count()} cores\n")
+    print(f"{options.ranks:,} ranks, {results:,} results, {size / GB:.1f} GB in {options.files} files, {options.report.name}, {os.cpu_count()} cores\n")
     print("| what | measured | beside reading | target |\n|---|---|---|---|")
     for row in (
         ("reading the bytes (`cat`)", rate(size, min(plain)), "", ""),
@@ -64,10 +67,11 @@ def bench(options, folder):
 
 def make_ranks(options, folder):
     reports = []
+    copies = [shutil.copy(options.report, folder / f"copy-{number}") for number in range(options.files)]
     for rank in range(options.ranks):
         stem = folder / f"capture.rank-{rank:05}"
         report = stem.with_suffix(f"{stem.suffix}.ncu-rep")
-        os.link(options.report, report)
+        os.link(copies[rank % len(copies)], report)
         reports.append(str(report))
         record = dict(
             format="rangescope-rank 1.0", rank=rank, size=options.ranks, local_rank=rank % PER_NODE,

@@ -17,13 +17,15 @@ const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
 #[derive(Debug)]
 pub(crate) enum Bytes {
-    /// A file with the length that it had when it was opened.
+    /// A file with the length that it had when it was opened, and how many bytes it was decompressed from if it was.
     File {
         file: File,
         length: usize,
-        stored: u64,
+        compressed: Option<u64>,
     },
     Owned(Vec<u8>),
+    /// A file of this length that was closed.
+    Closed(usize),
 }
 
 impl Bytes {
@@ -44,7 +46,7 @@ impl Bytes {
             return decompress(BufReader::new(file), stored);
         }
         let length = usize::try_from(stored).map_err(|_| io(io::ErrorKind::FileTooLarge.into()))?;
-        Ok((Self::File { file, length, stored }, None))
+        Ok((Self::File { file, length, compressed: None }, None))
     }
 
     pub(crate) fn from_vec(bytes: Vec<u8>) -> Result<(Self, Option<Damage>), ReadError> {
@@ -60,7 +62,7 @@ impl Bytes {
 
     pub(crate) fn len(&self) -> usize {
         match self {
-            Self::File { length, .. } => *length,
+            Self::File { length, .. } | Self::Closed(length) => *length,
             Self::Owned(bytes) => bytes.len(),
         }
     }
@@ -68,8 +70,20 @@ impl Bytes {
     /// Bytes that the file takes on its disk; fewer than its length if it is compressed.
     pub(crate) fn stored(&self) -> u64 {
         match self {
-            Self::File { stored, .. } => *stored,
+            Self::File { length, compressed, .. } => compressed.unwrap_or(*length as u64),
+            Self::Closed(length) => *length as u64,
             Self::Owned(bytes) => bytes.len() as u64,
+        }
+    }
+
+    /// Closes the file; not one that would have to be decompressed again, nor what is in memory.
+    pub(crate) fn close(&mut self) -> bool {
+        match *self {
+            Self::File { length, compressed: None, .. } => {
+                *self = Self::Closed(length);
+                true
+            }
+            _ => false,
         }
     }
 
@@ -82,6 +96,7 @@ impl Bytes {
                 buffer.copy_from_slice(from.ok_or(io::ErrorKind::UnexpectedEof)?);
                 Ok(())
             }
+            Self::Closed(_) => Err(io::ErrorKind::NotFound.into()),
         }
     }
 }
@@ -129,5 +144,5 @@ fn decompress(
     let length = usize::try_from(written).map_err(|e| failed(e.to_string()))?;
     let damage =
         damage.map(|reason| Damage { offset: written, kind: DamageKind::CompressedCut { reason } });
-    Ok((Bytes::File { file: out, length, stored }, damage))
+    Ok((Bytes::File { file: out, length, compressed: Some(stored) }, damage))
 }

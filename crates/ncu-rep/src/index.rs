@@ -11,6 +11,7 @@ use crate::distinct::Distinct;
 use crate::error::{Damage, DamageKind, ReadError};
 use crate::limits::{self, Beyond, Budget};
 use crate::model::ResultKind;
+use crate::session::Session;
 use crate::strings::StringTable;
 use crate::wire::{Fields, Wire, range_in};
 
@@ -23,7 +24,8 @@ const ZEROS: usize = 4 << 10;
 
 /// Bytes that are read at once: enough for most headers together with the length of the first entry.
 const WINDOW: usize = 4 << 10;
-/// Where headers before were longer, as many bytes as they had are read at once, but no more than this.
+/// Where the headers before were shorter or longer, about as many bytes as they had are read at once, within these bounds.
+const NARROWEST: usize = 256;
 const WIDEST: usize = 32 << 10;
 
 /// Processes and pieces that were met before, so that repetitions are not kept again; and what may still be kept.
@@ -157,6 +159,35 @@ impl Index {
         Ok(index)
     }
 
+    pub(crate) fn session(&self) -> Session<'_> {
+        let mut session = Session::default();
+        for piece in self.session_pieces() {
+            session.merge(piece);
+        }
+        session
+    }
+
+    pub(crate) fn session_pieces(&self) -> impl Iterator<Item = &[u8]> {
+        self.session_pieces.iter().map(|piece| &self.kept[piece.clone()])
+    }
+
+    /// Every ncu names its own machine first, and after the first result that of the program and its own command line.
+    pub(crate) fn session_is_cut(&self) -> bool {
+        let session = self.session();
+        session.host.is_some()
+            && session.target.is_none()
+            && session.command_line.is_empty()
+            && !self.damage.iter().any(Damage::is_open_ended)
+    }
+
+    /// About how many bytes it takes.
+    pub(crate) fn kept_bytes(&self) -> usize {
+        size_of_val(&*self.results)
+            + size_of_val(&*self.sources)
+            + self.strings.kept_bytes()
+            + self.kept.len()
+    }
+
     fn file_start(&mut self, bytes: &mut Window<'_>) -> Result<usize, ReadError> {
         let length = bytes.file.len();
         let head = bytes.get(0..length.min(8)).unwrap_or_default();
@@ -207,7 +238,7 @@ impl Index {
             return Ok(None);
         };
         let likely = (header.len() + 8).max(bytes.block - bytes.block / 4);
-        bytes.block = likely.clamp(WINDOW, WIDEST);
+        bytes.block = likely.clamp(NARROWEST, WIDEST);
         // What is kept of a header is in two places at most.
         known.budget.take(BLOCK + 2 * header.len() as u64)?;
         if header.is_empty() {

@@ -30,7 +30,7 @@ pub mod units;
 mod wire;
 pub mod write;
 
-pub use decode::metric::MetricView;
+pub use decode::metric::{MetricSink, MetricView};
 pub use error::{Damage, DamageKind, ReadError};
 pub use model::*;
 pub use report::Report;

@@ -4,10 +4,11 @@ use std::borrow::Cow;
 use std::io;
 use std::ops::Range;
 use std::path::Path;
+use std::sync::Arc;
 
 use crate::bytes::Bytes;
 use crate::error::{Damage, DamageKind, ReadError};
-use crate::index::Index;
+use crate::index::{Index, ResultEntry};
 use crate::limits;
 use crate::model::{Process, Text};
 use crate::result::ResultView;
@@ -22,7 +23,7 @@ use rustc_hash::FxHashMap;
 #[derive(Debug)]
 pub struct Report {
     bytes: Bytes,
-    index: Index,
+    index: Arc<Index>,
 }
 
 impl Report {
@@ -41,21 +42,27 @@ impl Report {
     fn new(bytes: Bytes, damage: Option<Damage>) -> Result<Self, ReadError> {
         let mut index = Index::build(&bytes)?;
         index.damage.extend(damage);
-        let mut report = Self { bytes, index };
-        if report.session_is_cut() {
-            let offset = report.bytes.len() as u64;
-            report.index.damage.push(Damage { offset, kind: DamageKind::SessionCut });
+        if index.session_is_cut() {
+            let offset = bytes.len() as u64;
+            index.damage.push(Damage { offset, kind: DamageKind::SessionCut });
         }
-        Ok(report)
+        Ok(Self { bytes, index: Arc::new(index) })
     }
 
-    /// Every ncu names its own machine first, and after the first result that of the program and its own command line.
-    fn session_is_cut(&self) -> bool {
-        let session = self.session();
-        session.host.is_some()
-            && session.target.is_none()
-            && session.command_line.is_empty()
-            && !self.damage().iter().any(Damage::is_open_ended)
+    /// Closes the file and keeps what is known without it: results read as gone. Nothing is done to a report that was decompressed or is in memory.
+    pub fn close(&mut self) -> bool {
+        self.bytes.close()
+    }
+
+    /// The same report with its file opened, for whoever has made sure that it is the same file.
+    pub fn reopened(&self, path: &Path) -> Result<Self, ReadError> {
+        let (bytes, _) = Bytes::open(path)?;
+        Ok(Self { bytes, index: Arc::clone(&self.index) })
+    }
+
+    /// About how many bytes a closed report takes.
+    pub fn kept_bytes(&self) -> usize {
+        self.index.kept_bytes()
     }
 
     /// The results in file order.
@@ -65,6 +72,10 @@ impl Report {
             .iter()
             .enumerate()
             .map(|(index, entry)| ResultView::new(self, entry, index))
+    }
+
+    pub(crate) fn entries(&self) -> &[ResultEntry] {
+        &self.index.results
     }
 
     /// Number of results.
@@ -123,11 +134,7 @@ impl Report {
 
     /// The session record, merged from all blocks.
     pub fn session(&self) -> Session<'_> {
-        let mut session = Session::default();
-        for piece in self.session_pieces() {
-            session.merge(piece);
-        }
-        session
+        self.index.session()
     }
 
     /// The sources that can be decoded, in file order.
@@ -186,7 +193,7 @@ impl Report {
     }
 
     pub(crate) fn session_pieces(&self) -> impl Iterator<Item = &[u8]> {
-        self.index.session_pieces.iter().map(|piece| &self.index.kept[piece.clone()])
+        self.index.session_pieces()
     }
 
     pub(crate) fn source_bytes(&self) -> impl Iterator<Item = io::Result<Vec<u8>>> {

@@ -9,7 +9,7 @@ use std::io;
 use std::ops::Range;
 
 use crate::decode;
-use crate::decode::metric::MetricView;
+use crate::decode::metric::{self, MetricSink, MetricView};
 use crate::index::ResultEntry;
 use crate::layout::{API_CALL, Layout, THREAD};
 use crate::limits::{self, Budget};
@@ -20,6 +20,9 @@ use crate::wire::{Fields, LONGEST_NUMBER, Wire, range_in};
 
 /// A result of at most this many bytes is read at once.
 const SMALL: usize = 128 << 10;
+/// Bytes of results that are read at once where they follow each other, and the most that may lie between two of them.
+const AHEAD: usize = 256 << 10;
+const GAP: usize = 4 << 10;
 /// Bytes of a larger one that are read at a time. Fields that are not longer are not worth passing over: copying them costs less than another read.
 const WINDOW: usize = 8 << 10;
 
@@ -55,8 +58,12 @@ pub struct ResultParts {
     pub unknown_fields: u64,
     /// The instances of all metrics were read.
     instances: bool,
-    /// Begins with what was read of the result; what follows is left from longer ones before it.
+    /// Results are read in their order up to this one.
+    until: usize,
+    /// Begins with what was read; what follows is left from longer results before.
     bytes: Vec<u8>,
+    /// The part of the file that `bytes` begins with, if it is one.
+    held: Range<usize>,
     mangled: Place,
     function: Place,
     demangled: Place,
@@ -110,9 +117,26 @@ impl<'a> ResultView<'a> {
     /// Like [`ResultView::parts`] without the instances of metrics, into parts that were used before, to save allocations. False means that the result is damaged or gone.
     pub fn read_parts(&self, parts: &mut ResultParts) -> bool {
         parts.reset(self.entry.kind);
-        let place = self.entry.bytes.clone();
-        let window = if place.len() <= SMALL { SMALL } else { WINDOW };
-        parts.read(self.report, place, window)
+        if self.entry.bytes.len() <= SMALL {
+            parts.read_small(self)
+        } else {
+            parts.read(self.report, self.entry.bytes.clone(), WINDOW)
+        }
+    }
+
+    /// Where the results end that are read together with this one.
+    fn ahead(&self, until: usize) -> usize {
+        let own = &self.entry.bytes;
+        let later = self.report.entries().get(self.index + 1..until).unwrap_or_default();
+        let mut end = own.end;
+        for later in later.iter().map(|entry| &entry.bytes) {
+            let follows = later.start.checked_sub(end).is_some_and(|gap| gap <= GAP);
+            if !follows || later.end - own.start > AHEAD {
+                break;
+            }
+            end = later.end;
+        }
+        end
     }
 
     /// The NVTX state, if it was collected.
@@ -180,6 +204,11 @@ impl ResultParts {
         Self { kind, ..Self::default() }
     }
 
+    /// Empty parts for the results before this one, in their order: small ones are read several at a time.
+    pub fn up_to(until: usize) -> Self {
+        Self { until, ..Self::default() }
+    }
+
     pub fn mangled(&self) -> Text<'_> {
         self.text(self.mangled)
     }
@@ -201,6 +230,19 @@ impl ResultParts {
     /// The metrics in stored order; a name may come more than once, then the last counts.
     pub fn metrics(&self) -> impl Iterator<Item = MetricView<'_>> {
         self.metrics.iter().map(|place| MetricView::new(self.at(*place), self.instances))
+    }
+
+    pub fn metric_count(&self) -> usize {
+        self.metrics.len()
+    }
+
+    /// Hands the metrics over in stored order, without their instances.
+    #[inline]
+    pub fn give_metrics<'s>(&'s self, to: &mut impl MetricSink<'s>) {
+        for place in &self.metrics {
+            let (start, end) = (place.start as usize, place.end as usize);
+            metric::give(self.bytes.get(start..).unwrap_or_default(), end - start, to);
+        }
     }
 
     /// The NVTX state, if it was collected.
@@ -242,12 +284,40 @@ impl ResultParts {
         old.metrics.clear();
         old.sections.clear();
         old.rules.clear();
-        self.bytes = old.bytes;
+        (self.until, self.bytes, self.held) = (old.until, old.bytes, old.held);
         (self.metrics, self.sections, self.rules) = (old.metrics, old.sections, old.rules);
+    }
+
+    /// Reads a small result, with those that follow it if they are to be read too. False means that it is damaged or gone.
+    fn read_small(&mut self, view: &ResultView<'_>) -> bool {
+        let place = &view.entry.bytes;
+        let mut bytes = std::mem::take(&mut self.bytes);
+        if place.start < self.held.start || place.end > self.held.end {
+            let mut fill = |end: usize| {
+                let length = end - place.start;
+                if bytes.len() < length {
+                    bytes.resize(length, 0);
+                }
+                let is_read = view.report.read_at(place.start, &mut bytes[..length]).is_ok();
+                is_read.then_some(place.start..end)
+            };
+            // Where the file has been shortened, this one may be there still.
+            let ahead = view.ahead(self.until);
+            self.held = fill(ahead).or_else(|| fill(place.end)).unwrap_or_default();
+        }
+        let is_whole = place.start >= self.held.start && place.end <= self.held.end && {
+            let end = place.end - self.held.start;
+            let walked =
+                self.walk(Layout::of(self.kind), &bytes[..end], place.start - self.held.start);
+            walked == end && !place.is_empty() && self.is_reasonable(&bytes)
+        };
+        self.bytes = bytes;
+        is_whole
     }
 
     /// Reads the result at `place` window by window. False means that it is damaged or gone.
     fn read(&mut self, report: &Report, place: Range<usize>, window: usize) -> bool {
+        self.held = 0..0;
         let mut bytes = std::mem::take(&mut self.bytes);
         let whole = self.read_windows(report, place, window, &mut bytes);
         self.bytes = bytes;
@@ -288,7 +358,7 @@ impl ResultParts {
             };
             missing = length.checked_sub(start.len()).filter(|&missing| missing <= place.len())?;
             let (head, places) = match number {
-                n if n == layout.metrics => (decode::metric::head(start), &mut self.metrics),
+                n if n == layout.metrics => (metric::head(start), &mut self.metrics),
                 n if n == layout.sections => (decode::section::head(start), &mut self.sections),
                 _ => continue,
             };

@@ -59,6 +59,10 @@ impl StringTable {
         Ok(piece)
     }
 
+    pub(crate) fn kept_bytes(&self) -> usize {
+        self.bytes.len() + size_of_val(&*self.strings) + size_of_val(&*self.pieces)
+    }
+
     /// Number of slots that [`StringTable::slot`] can give.
     pub(crate) fn slots(&self) -> usize {
         self.strings.len()

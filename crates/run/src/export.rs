@@ -99,12 +99,15 @@ fn input_rows(
     let metrics = MetricTable::of(&input.source.metric_names());
     let (with_instances, with_metrics) = (is_wanted(&INSTANCES), is_wanted(&METRICS));
     let mut damaged = 0;
-    let all: Vec<usize> = (0..input.source.len()).collect();
-    for wave in all.chunks(WAVE) {
-        let decoded: Vec<Vec<_>> = wave
-            .par_chunks(TOGETHER)
-            .map(|some| some.iter().map(|&at| (at as u64, input.source.decode_plain(at))).collect())
-            .collect();
+    let length = input.source.len();
+    for first in (0..length).step_by(WAVE) {
+        let wave = first..length.min(first + WAVE);
+        let starts: Vec<usize> = wave.clone().step_by(TOGETHER).collect();
+        let decode = |&at: &usize| {
+            let results = input.source.decode_plain(at..wave.end.min(at + TOGETHER));
+            (at as u64..).zip(results).collect()
+        };
+        let decoded: Vec<Vec<_>> = starts.par_iter().map(decode).collect();
         let batch = |some: &Vec<(u64, Option<Cow<'_, PlainResult>>)>| {
             let read = some.iter().filter_map(|(at, result)| Some((*at, result.as_deref()?)));
             metrics.rows(&name, read)
@@ -122,8 +125,11 @@ fn input_rows(
             rows.result(at, &metrics.described(result.into_owned()), sink)?;
         }
         if with_instances {
-            let whole: Vec<_> =
-                wave.par_iter().map(|&at| (at as u64, input.source.decode(at))).collect();
+            let whole: Vec<_> = wave
+                .clone()
+                .into_par_iter()
+                .map(|at| (at as u64, input.source.decode(at)))
+                .collect();
             for (at, data) in whole {
                 if let Some(data) = data {
                     rows.instances(at, &data, sink)?;
@@ -182,10 +188,12 @@ impl MetricTable {
     fn rows<'r>(
         &self,
         source: &str,
-        results: impl Iterator<Item = (u64, &'r PlainResult)>,
+        results: impl Iterator<Item = (u64, &'r PlainResult)> + Clone,
     ) -> Batch {
-        let (mut of_result, mut places) = (Vec::new(), Vec::new());
-        let (mut values, mut integers, mut texts) = (Vec::new(), Vec::new(), Vec::new());
+        let most = results.clone().map(|(_, result)| result.metrics.len()).sum();
+        let (mut of_result, mut places) = (Vec::new(), Vec::with_capacity(most));
+        let (mut values, mut integers, mut texts) =
+            (Vec::with_capacity(most), Vec::with_capacity(most), Vec::with_capacity(most));
         // By metric the row that the result at hand has of it.
         let mut rows: Vec<usize> = vec![usize::MAX; self.names.len()];
         for (at, result) in results {
@@ -201,17 +209,17 @@ impl MetricTable {
                     continue;
                 }
                 *row = places.len();
-                of_result.push(Some(at));
                 places.push(place);
                 values.push(number);
                 integers.push(counter(value));
                 texts.push(text);
             }
+            of_result.push((at, places.len() - first));
         }
         let rows = places.len();
         let columns = vec![
             Cells::Same(source.into()),
-            Cells::Integers(of_result),
+            Cells::Runs(of_result),
             Cells::Among(Arc::clone(&self.names), places.clone()),
             Cells::Numbers(values),
             Cells::Integers(integers),

@@ -88,8 +88,8 @@ pub trait ResultSource: Debug + Send + Sync {
     /// One result with everything that is stored of it; nothing if it is damaged.
     fn decode(&self, index: usize) -> Option<Cow<'_, ResultData<'_>>>;
 
-    /// One result without the instances of its metrics and without its sections; nothing if it is damaged.
-    fn decode_plain(&self, index: usize) -> Option<Cow<'_, PlainResult>>;
+    /// Results without the instances of their metrics and without their sections; nothing for one that is damaged.
+    fn decode_plain(&self, range: Range<usize>) -> Vec<Option<Cow<'_, PlainResult>>>;
 
     /// What was counted at the instructions of a kernel launch, of the metrics that are wanted; nothing where that is nothing.
     fn counted_code(&self, _: usize, _: &dyn Fn(&str) -> bool) -> Option<CountedCode> {
@@ -109,6 +109,16 @@ pub trait ResultSource: Debug + Send + Sync {
         0
     }
 
+    /// Closes its file if what is known without it takes at most so many bytes, and gives how many that are. Its results cannot be read then.
+    fn close(&mut self, _: usize) -> Option<usize> {
+        None
+    }
+
+    /// A closed source with its file opened, which has to be the same file.
+    fn reopened(&self, _: &Path) -> Option<Box<dyn ResultSource>> {
+        None
+    }
+
     /// Fields of a newer format, outside of results.
     fn unknown_fields(&self) -> u64 {
         0
@@ -120,7 +130,7 @@ pub trait ResultSource: Debug + Send + Sync {
 pub struct PlainResult {
     /// Without metrics.
     pub data: ResultData<'static>,
-    pub metrics: Box<[(u32, Option<Value<'static>>)]>,
+    pub metrics: Vec<(u32, Option<Value<'static>>)>,
 }
 
 /// Learnt about a source while its results are read.

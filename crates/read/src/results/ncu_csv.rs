@@ -147,8 +147,9 @@ impl ResultSource for NcuCsv {
         }))
     }
 
-    fn decode_plain(&self, index: usize) -> Option<Cow<'_, PlainResult>> {
-        self.results.get(index).map(|result| Cow::Borrowed(&**result))
+    fn decode_plain(&self, range: Range<usize>) -> Vec<Option<Cow<'_, PlainResult>>> {
+        let plain = |index: usize| self.results.get(index).map(|result| Cow::Borrowed(&**result));
+        range.map(plain).collect()
     }
 
     fn notes(&self) -> Vec<Note> {

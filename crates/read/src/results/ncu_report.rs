@@ -6,9 +6,9 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use ncu_rep::source::{Source, SourcePlace};
-use ncu_rep::{ReadError, Report, ResultData, ResultKind, ResultParts, RuleResult, Value};
-use rangescope_model::document::{Note, NoteLevel};
-use rangescope_model::launch::{Launch, ProcessInfo, RuleMessage};
+use ncu_rep::{MetricSink, ReadError, Report, ResultData, ResultParts, RuleResult, Value};
+use rangescope_model::document::{Note, NoteLevel, Scalar};
+use rangescope_model::launch::{Launch, MetricId, ProcessInfo, RuleMessage};
 use rangescope_model::rank::{MOST_BYTES, RankRecord};
 use rangescope_model::session::{RANKS, SIMULATOR_PROVIDER};
 use rustc_hash::FxHashMap;
@@ -105,7 +105,7 @@ impl ResultSource for NcuReport {
     ) -> ReadFacts {
         let mut facts = ReadFacts::default();
         let mut scalars = Scalars::new(numbers.metric_count);
-        let mut parts = ResultParts::new(ResultKind::Kernel);
+        let mut parts = ResultParts::up_to(range.end);
         let mut cache = SectionCache::default();
         let mut sections = Vec::new();
         for view in range.filter_map(|index| self.report.result(index)) {
@@ -116,11 +116,7 @@ impl ResultSource for NcuReport {
             facts.unknown_fields += parts.unknown_fields;
             facts.time = facts.time.max(parts.time);
             scalars.begin();
-            for metric in parts.metrics() {
-                let slot = self.report.string_slot(metric.name_id);
-                let id = slot.and_then(|slot| numbers.metrics.get(slot)).copied();
-                scalars.set(id.unwrap_or(NO_METRIC), metric.value);
-            }
+            parts.give_metrics(&mut Numbered { report: &self.report, numbers, to: &mut scalars });
             cache.ids(&parts, numbers.sections, &mut sections);
             let rules: Vec<RuleResult<'_>> = parts.rules().collect();
             let nvtx = parts.nvtx();
@@ -148,18 +144,20 @@ impl ResultSource for NcuReport {
         self.report.result(index)?.decode().map(Cow::Owned)
     }
 
-    fn decode_plain(&self, index: usize) -> Option<Cow<'_, PlainResult>> {
-        let view = self.report.result(index)?;
-        let mut parts = ResultParts::new(ResultKind::Kernel);
-        if !view.read_parts(&mut parts) {
-            return None;
-        }
-        let slot = |id: u32| self.report.string_slot(id).and_then(|slot| u32::try_from(slot).ok());
-        let metrics = parts.metrics().filter_map(|metric| {
-            Some((slot(metric.name_id)?, metric.value.map(Value::into_owned)))
-        });
-        let metrics = metrics.collect();
-        Some(Cow::Owned(PlainResult { metrics, data: view.described(&parts) }))
+    fn decode_plain(&self, range: Range<usize>) -> Vec<Option<Cow<'_, PlainResult>>> {
+        let mut parts = ResultParts::up_to(range.end);
+        let plain = |index| {
+            let view = self.report.result(index)?;
+            if !view.read_parts(&mut parts) {
+                return None;
+            }
+            let metrics = Vec::with_capacity(parts.metric_count());
+            let mut collected = Collected { report: &self.report, metrics };
+            parts.give_metrics(&mut collected);
+            let metrics = collected.metrics;
+            Some(Cow::Owned(PlainResult { metrics, data: view.described(&parts) }))
+        };
+        range.map(plain).collect()
     }
 
     fn counted_code(&self, index: usize, wanted: &dyn Fn(&str) -> bool) -> Option<CountedCode> {
@@ -182,8 +180,76 @@ impl ResultSource for NcuReport {
         self.report.lost_results()
     }
 
+    fn close(&mut self, most: usize) -> Option<usize> {
+        let kept = self.report.kept_bytes();
+        (kept <= most && self.report.close()).then_some(kept)
+    }
+
+    fn reopened(&self, path: &Path) -> Option<Box<dyn ResultSource>> {
+        let report = self.report.reopened(path).ok()?;
+        Some(Box::new(Self { rank: self.rank.clone(), ..Self::new(report) }))
+    }
+
     fn unknown_fields(&self) -> u64 {
         self.report.unknown_header_fields()
+    }
+}
+
+/// Puts the metrics of a result under their common numbers.
+struct Numbered<'r> {
+    report: &'r Report,
+    numbers: &'r SourceNumbers<'r>,
+    to: &'r mut Scalars,
+}
+
+impl Numbered<'_> {
+    #[inline]
+    fn id(&self, name_id: u32) -> MetricId {
+        let slot = self.report.string_slot(name_id);
+        slot.and_then(|slot| self.numbers.metrics.get(slot)).copied().unwrap_or(NO_METRIC)
+    }
+}
+
+impl<'a> MetricSink<'a> for Numbered<'_> {
+    #[inline]
+    fn number(&mut self, name_id: u32, number: f64) {
+        self.to.number(self.id(name_id), number);
+    }
+
+    #[inline]
+    fn counter(&mut self, name_id: u32, counter: u64) {
+        if counter < Scalar::LARGEST_EXACT {
+            self.number(name_id, counter as f64);
+        } else {
+            self.other(name_id, Some(Value::U64(counter)));
+        }
+    }
+
+    fn other(&mut self, name_id: u32, value: Option<Value<'a>>) {
+        self.to.set(self.id(name_id), value);
+    }
+}
+
+/// Keeps the metrics of a result under the numbers of their file.
+struct Collected<'r> {
+    report: &'r Report,
+    metrics: Vec<(u32, Option<Value<'static>>)>,
+}
+
+impl<'a> MetricSink<'a> for Collected<'_> {
+    fn number(&mut self, name_id: u32, number: f64) {
+        self.other(name_id, Some(Value::F64(number)));
+    }
+
+    fn counter(&mut self, name_id: u32, counter: u64) {
+        self.other(name_id, Some(Value::U64(counter)));
+    }
+
+    fn other(&mut self, name_id: u32, value: Option<Value<'a>>) {
+        let slot = self.report.string_slot(name_id).and_then(|slot| u32::try_from(slot).ok());
+        if let Some(slot) = slot {
+            self.metrics.push((slot, value.map(Value::into_owned)));
+        }
     }
 }
 

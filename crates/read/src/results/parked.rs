@@ -20,18 +20,28 @@ use crate::{Input, InputError};
 
 /// Parked files that are open at the same time, unless more are being read right now.
 const OPEN: usize = 32;
+/// What may be kept of all files together, so that they need not be indexed again.
+const KEPT: usize = 48 << 20;
 
 type Opened = Arc<dyn ResultSource>;
 type Slot = Arc<Mutex<Option<Opened>>>;
 type Names = Arc<[Option<Box<str>>]>;
 
 /// What the parked files of a run share.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Shelf {
     /// Those that are open, the one that was opened last at the end.
     open: Mutex<VecDeque<Slot>>,
     /// By the hash of their texts.
     names: Mutex<FxHashMap<u64, Vec<Names>>>,
+    /// How much of [`KEPT`] is left.
+    room: Mutex<usize>,
+}
+
+impl Default for Shelf {
+    fn default() -> Self {
+        Self { open: Mutex::default(), names: Mutex::default(), room: Mutex::new(KEPT) }
+    }
 }
 
 /// A file that is opened when its results are asked for.
@@ -41,6 +51,8 @@ struct Parked {
     identity: Identity,
     shelf: Arc<Shelf>,
     slot: Slot,
+    /// The file as it was closed, where there is room for that.
+    closed: Option<Box<dyn ResultSource>>,
     format: &'static str,
     len: usize,
     profiler: Option<String>,
@@ -74,12 +86,13 @@ impl Shelf {
         let Some(identity) = before.filter(|before| identity(path).as_ref() == Some(before)) else {
             return Ok(input);
         };
-        let source = &input.source;
+        let mut source = input.source;
         let parked = Parked {
             path: path.to_owned(),
             identity,
             shelf: Arc::clone(self),
             slot: Slot::default(),
+            closed: None,
             format: source.format(),
             len: source.len(),
             profiler: source.profiler(),
@@ -91,7 +104,16 @@ impl Shelf {
             lost: source.lost(),
             unknown_fields: source.unknown_fields(),
         };
+        let parked = Parked { closed: self.keep(&mut *source).then_some(source), ..parked };
         Ok(Input { path: input.path, source: Box::new(parked) })
+    }
+
+    /// Closes a source if there is room for what is left of it.
+    fn keep(&self, source: &mut dyn ResultSource) -> bool {
+        let mut room = lock(&self.room);
+        let kept = source.close(*room);
+        *room -= kept.unwrap_or_default();
+        kept.is_some()
     }
 
     fn names(&self, names: &[Option<&str>]) -> Names {
@@ -129,11 +151,14 @@ impl Parked {
         if let Some(open) = &*slot {
             return Some(Arc::clone(open));
         }
-        let input = Input::open(&self.path).ok()?;
-        if identity(&self.path) != Some(self.identity) || input.source.len() != self.len {
+        let source = match &self.closed {
+            Some(closed) => closed.reopened(&self.path)?,
+            None => Input::open(&self.path).ok()?.source,
+        };
+        if identity(&self.path) != Some(self.identity) || source.len() != self.len {
             return None;
         }
-        let opened: Opened = Arc::from(input.source);
+        let opened: Opened = Arc::from(source);
         *slot = Some(Arc::clone(&opened));
         drop(slot);
         self.shelf.opened(&self.slot);
@@ -188,10 +213,10 @@ impl ResultSource for Parked {
         Some(Cow::Owned(Cow::into_owned(data).into_owned()))
     }
 
-    fn decode_plain(&self, index: usize) -> Option<Cow<'_, PlainResult>> {
-        let source = self.open()?;
-        let plain = source.decode_plain(index)?;
-        Some(Cow::Owned(plain.into_owned()))
+    fn decode_plain(&self, range: Range<usize>) -> Vec<Option<Cow<'_, PlainResult>>> {
+        let Some(source) = self.open() else { return range.map(|_| None).collect() };
+        let owned = |plain: Option<Cow<'_, PlainResult>>| Some(Cow::Owned(plain?.into_owned()));
+        source.decode_plain(range).into_iter().map(owned).collect()
     }
 
     fn counted_code(&self, index: usize, wanted: &dyn Fn(&str) -> bool) -> Option<CountedCode> {

@@ -41,7 +41,20 @@ impl Scalars {
         self.result += 1;
     }
 
+    /// A number that is not large.
     #[inline]
+    pub(super) fn number(&mut self, metric: MetricId, number: f64) {
+        match self.positions.get_mut(metric.0 as usize) {
+            // Nearly every entry is a number of a metric that the result has not had before.
+            Some(known) if known.0 != self.result => {
+                *known = (self.result, position(self.numbers.len()));
+                self.numbers.push((metric, number));
+            }
+            Some(_) => self.set(metric, Some(Value::F64(number))),
+            None => {}
+        }
+    }
+
     pub(super) fn set(&mut self, metric: MetricId, value: Option<Value<'_>>) {
         let Some(known) = self.positions.get_mut(metric.0 as usize) else { return };
         if !self.large.is_empty() && known.0 == self.result {
@@ -52,7 +65,6 @@ impl Scalars {
         {
             self.large.push((metric, counter));
         }
-        // Nearly every entry is a number of a metric that the result has not had before.
         if known.0 != self.result
             && let Some(number) = value.as_ref().and_then(Value::as_f64)
         {

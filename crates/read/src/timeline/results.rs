@@ -123,8 +123,8 @@ impl ResultSource for TimedResults {
         None
     }
 
-    fn decode_plain(&self, _: usize) -> Option<Cow<'_, PlainResult>> {
-        None
+    fn decode_plain(&self, range: Range<usize>) -> Vec<Option<Cow<'_, PlainResult>>> {
+        range.map(|_| None).collect()
     }
 
     fn notes(&self) -> Vec<Note> {

@@ -121,6 +121,8 @@ pub enum Cells {
     /// For each row the number of one of these texts.
     Among(Arc<[Box<str>]>, Vec<u32>),
     Texts(Vec<Option<Box<str>>>),
+    /// Numbers, each for so many rows.
+    Runs(Vec<(u64, usize)>),
     Integers(Vec<Option<u64>>),
     Numbers(Vec<Option<f64>>),
 }
@@ -134,6 +136,14 @@ impl Cells {
                 text.map(|text| &**text).into()
             }
             Self::Texts(list) => list.get(row).and_then(Option::as_deref).into(),
+            Self::Runs(runs) => {
+                let mut end = 0;
+                let run = runs.iter().find(|(_, rows)| {
+                    end += rows;
+                    row < end
+                });
+                run.map(|(number, _)| *number).into()
+            }
             Self::Integers(list) => list.get(row).copied().flatten().into(),
             Self::Numbers(list) => list.get(row).copied().flatten().into(),
         }
@@ -142,7 +152,7 @@ impl Cells {
     fn kind(&self) -> Kind {
         match self {
             Self::Same(_) | Self::Among(..) | Self::Texts(_) => Kind::Text,
-            Self::Integers(_) => Kind::Integer,
+            Self::Runs(_) | Self::Integers(_) => Kind::Integer,
             Self::Numbers(_) => Kind::Number,
         }
     }

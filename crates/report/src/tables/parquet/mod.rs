@@ -2,6 +2,8 @@
 //!
 //! The columns of a row group are encoded at the same time, each into memory, and written one after the other: the file does not depend on the number of threads.
 
+mod dictionary;
+
 use std::io;
 use std::sync::Arc;
 
@@ -18,7 +20,7 @@ use parquet::schema::types::{ColumnPath, Type};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::{Batch, Cell, Cells, Column, Kind, Table, TableFile};
+use crate::tables::{Batch, Cell, Cells, Column, Kind, Table, TableFile};
 
 /// Rows of a row group.
 const GROUP: usize = 1 << 17;
@@ -124,19 +126,9 @@ impl Values {
 }
 
 impl Cells {
-    fn write(&self, rows: usize, writer: &mut ColumnWriter<'_>) -> io::Result<()> {
-        let text = |text: &str| ByteArray::from(text.as_bytes().to_vec());
+    /// Writes cells that are no texts.
+    fn write(&self, writer: &mut ColumnWriter<'_>) -> io::Result<()> {
         match (self, writer) {
-            (Self::Same(same), ColumnWriter::ByteArrayColumnWriter(to)) => {
-                put(to, &mut vec![text(same); rows], &vec![1; rows])
-            }
-            (Self::Among(texts, numbers), ColumnWriter::ByteArrayColumnWriter(to)) => {
-                let texts: Vec<ByteArray> = texts.iter().map(|one| text(one)).collect();
-                put_known(to, numbers, |number| texts.get(*number as usize).cloned())
-            }
-            (Self::Texts(list), ColumnWriter::ByteArrayColumnWriter(to)) => {
-                put_known(to, list, |one| one.as_deref().map(text))
-            }
             // The column says that it is unsigned.
             (Self::Integers(list), ColumnWriter::Int64ColumnWriter(to)) => {
                 put_known(to, list, |number| number.map(u64::cast_signed))
@@ -183,13 +175,16 @@ impl ParquetFile {
         let (schema, properties) = (self.file.schema_descr(), self.file.properties());
         let batches = std::mem::take(&mut self.batches);
         let encode = |(position, values): (usize, &mut Values)| {
+            if let Some(column) = dictionary::column(schema.column(position), &batches, position) {
+                return column;
+            }
             let mut buffer = TrackedWrite::new(Vec::new());
             let pages = Box::new(SerializedPageWriter::new(&mut buffer));
             let mut writer =
                 get_column_writer(schema.column(position), Arc::clone(properties), pages);
             for batch in &batches {
                 if let Some(cells) = batch.columns.get(position) {
-                    cells.write(batch.rows, &mut writer)?;
+                    cells.write(&mut writer)?;
                 }
             }
             values.write(&mut writer)?;
