@@ -8,6 +8,9 @@ use std::path::Path;
 /// The mode of files that hold commands, variables or what a program printed.
 pub const PRIVATE: u32 = 0o600;
 
+/// How the name of a report of nsys ends; nsys adds that itself.
+pub(crate) const NSYS_REPORT: &str = "nsys-rep";
+
 /// Makes a folder that nobody else can enter. One that is there stays as it is, and folders around it are made as usual.
 pub fn make_private_folder(folder: &Path) -> io::Result<()> {
     if let Some(around) = folder.parent().filter(|around| !around.as_os_str().is_empty()) {
@@ -38,6 +41,15 @@ pub(crate) fn write_whole(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()
         .tempfile_in(folder)?;
     temporary.write_all(bytes)?;
     temporary.persist(path).map(drop).map_err(|failed| failed.error)
+}
+
+/// Whether a profiler has written a report here. One of nsys is known by its name alone: only nsys can read it.
+pub(crate) fn is_report(path: &Path) -> bool {
+    if path.extension().is_some_and(|extension| extension == NSYS_REPORT) {
+        path.metadata().is_ok_and(|file| file.is_file() && file.len() > 0)
+    } else {
+        ncu_rep::Report::open(path).is_ok()
+    }
 }
 
 /// The beginning and the end of a file that may be very long, as text.

@@ -9,6 +9,7 @@ mod open_ranges;
 #[cfg(feature = "partials")]
 pub mod parquet_table;
 pub mod ranges;
+mod rank_beside;
 pub mod recording;
 pub mod results;
 pub mod timeline;

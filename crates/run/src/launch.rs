@@ -1,12 +1,15 @@
 //! Where the profiler goes when the program begins with a launcher, and what is done about kernels that need all ranks at once.
 
+use std::ffi::OsString;
+use std::path::PathBuf;
+
 use rangescope_capture::launch::{Launch, LaunchError, Launcher, RankSelection, world_size};
 use rangescope_capture::ncu::kernel_filter;
 use rangescope_capture::plan::command_line;
 use rangescope_config::settings::{Collectives, Communicator, LauncherName, NcuOptions};
 use rangescope_model::words::Word;
 
-use crate::Job;
+use crate::{Job, RunError};
 
 /// The one metric that ncu always collects in a single pass, and that everything else is weighted by.
 const TIME: &str = "gpu__time_duration.sum";
@@ -50,6 +53,21 @@ impl Placement {
         let own_size = || world_size(|name| std::env::var(name).ok());
         let is_launched = launcher.is_some() || own_size().is_some_and(|size| size > 1);
         Ok(Self { is_launched, inside, ranks, notes })
+    }
+
+    /// The folder of a stage as ranks see it: they begin wherever the launcher puts them.
+    pub(crate) fn folder(&self, folder: PathBuf) -> Result<PathBuf, RunError> {
+        if self.inside.is_none() {
+            return Ok(folder);
+        }
+        std::path::absolute(&folder).map_err(|cause| RunError::Write { path: folder, cause })
+    }
+
+    /// This program, as the launcher starts it.
+    pub(crate) fn own() -> Result<OsString, RunError> {
+        let own = std::env::current_exe();
+        let own = own.map_err(|cause| RunError::Read { path: crate::TOOL.0.into(), cause })?;
+        Ok(own.into_os_string())
     }
 
     /// Changes the options so that no rank waits for one that ncu holds back; gives what was done.
@@ -127,17 +145,27 @@ fn launcher_of(job: &Job) -> Option<&'static Launcher> {
     }
 }
 
-/// What a recording of nsys has of the ranks: it is always one, around the launcher, and reaches processes by their environment.
+/// Variables that the launcher is started with where it starts profilers.
+pub(crate) fn launcher_environment(job: &Job) -> &'static [(&'static str, &'static str)] {
+    launcher_of(job).filter(|_| !job.settings.launch.outside).map_or(&[], |one| one.environment)
+}
+
+/// What is recorded of ranks. Around a launcher one nsys reaches processes by their environment.
 pub(crate) fn nsys_note(job: &Job) -> Option<String> {
     let launcher = launcher_of(job)?;
     let name = launcher.name;
+    if !job.settings.launch.outside {
+        return Some(format!(
+            "{name} starts `rangescope rank-exec` in every rank, and that starts nsys: one recording a rank; `--outside` puts one nsys around {name}"
+        ));
+    }
     let reached = if launcher.starts_elsewhere {
         format!(" if {name} passes its environment on to them")
     } else {
         String::new()
     };
     Some(format!(
-        "one nsys is around {name}: its recording has the ranks of this machine together{reached}, and nothing of those on other machines"
+        "one nsys is around {name}: its recording has the ranks of this machine together{reached}, and nothing of those on other machines; without `--outside` every rank has an nsys and a recording of its own"
     ))
 }
 

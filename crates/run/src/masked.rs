@@ -9,7 +9,7 @@ impl RunPlan {
     pub fn masked(mut self, secrets: &Secrets) -> Self {
         let mut lists = Vec::new();
         if let Some(nsys) = &mut self.nsys {
-            lists.extend([&mut nsys.argv, &mut nsys.export_argv]);
+            lists.extend([&mut nsys.argv, &mut nsys.outside_argv, &mut nsys.export_argv]);
         }
         let mut is_masked = false;
         let mut mask = |argv: &mut Vec<std::ffi::OsString>| {

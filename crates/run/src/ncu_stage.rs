@@ -28,17 +28,27 @@ pub(crate) fn run(
     stage: &NcuStage,
     tell: &mut dyn FnMut(RunEvent<'_>),
 ) -> Result<RunResult, RunError> {
+    let has_ranks = stage.plan.captures.iter().any(|capture| capture.inside);
+    let options = execute_options(job, stage.launcher_environment, has_ranks);
+    Ok(execute(&stage.plan, &options, &mut child::run, tell)?)
+}
+
+/// How captures are run, and what the launcher needs for it.
+pub(crate) fn execute_options(
+    job: &Job,
+    of_launcher: &[(&str, &str)],
+    has_ranks: bool,
+) -> ExecuteOptions {
     let time_limit = job.settings.workload.timeout_s;
     // Each rank watches over itself and can say more than whoever sees the output of all.
-    let has_ranks = stage.plan.captures.iter().any(|capture| capture.inside);
     let later = if has_ranks { AFTER_RANKS } else { Duration::ZERO };
-    let options = ExecuteOptions {
+    ExecuteOptions {
         resume: job.resume,
-        force: stage.options.force_overwrite,
+        force: job.settings.ncu_options.force_overwrite,
         secrets: job.secrets.clone(),
         child: ChildSpec {
             folder: job.working_folder(),
-            environment: environment(job, stage),
+            environment: environment(job, of_launcher),
             stdin: match job.settings.workload.stdin {
                 settings::Stdin::Inherit => Stdin::Own,
                 settings::Stdin::Closed => Stdin::Null,
@@ -47,14 +57,13 @@ pub(crate) fn run(
             time_limit: time_limit.and_then(|limit| Duration::try_from_secs_f64(limit).ok()),
             ..ChildSpec::default()
         },
-    };
-    Ok(execute(&stage.plan, &options, &mut child::run, tell)?)
+    }
 }
 
 /// What the user asks for, and what the launcher needs where the user does not say otherwise.
-fn environment(job: &Job, stage: &NcuStage) -> Vec<(OsString, Option<OsString>)> {
+fn environment(job: &Job, of_launcher: &[(&str, &str)]) -> Vec<(OsString, Option<OsString>)> {
     let mut environment = job.environment();
-    for (name, value) in stage.launcher_environment {
+    for (name, value) in of_launcher {
         let is_given = environment.iter().any(|(given, _)| given == name);
         if !is_given && std::env::var_os(name).is_none() {
             environment.push((name.into(), Some(value.into())));

@@ -12,7 +12,7 @@ use rangescope_read::nsys::TopKernels;
 use rangescope_read::ranges::observed_regions;
 use serde::Serialize;
 
-use crate::launch::Placement;
+use crate::launch::{Placement, launcher_environment};
 use crate::{Job, NsysOutcome, NsysStage, RunError, Tools};
 
 const SCHEMA_VERSION: &str = "1.0";
@@ -128,15 +128,7 @@ impl NcuStage {
         let known = observed.as_ref().map(KnownRegions::observed);
         let mut placement = Placement::of(job)?;
         let collective = placement.apply_collectives(job, &mut options)?;
-        let mut folder = job.folder.ncu();
-        if placement.inside.is_some() {
-            // Ranks begin wherever the launcher puts them.
-            folder = std::path::absolute(&folder)
-                .map_err(|cause| RunError::Write { path: folder.clone(), cause })?;
-        }
-        let own = std::env::current_exe()
-            .map_err(|cause| RunError::Read { path: crate::TOOL.0.into(), cause })?
-            .into_os_string();
+        let (folder, own) = (placement.folder(job.folder.ncu())?, Placement::own()?);
         let inside = placement.inside.as_ref().map(|launch| Inside {
             launch,
             own: &own,
@@ -162,14 +154,13 @@ impl NcuStage {
         let version = ncu.version.to_string();
         let note =
             collective.note.map(|message| Note::new(NoteLevel::Info, "collectives", message));
-        let launch = placement.inside.as_ref();
         Ok(Self {
             version,
             version_assumed: None,
             plan,
             options,
             observed,
-            launcher_environment: launch.map_or(&[], |launch| launch.launcher.environment),
+            launcher_environment: launcher_environment(job),
             report_notes: note.into_iter().collect(),
         })
     }

@@ -2,7 +2,7 @@
 
 use rangescope_capture::child::{ChildEvent, End};
 use rangescope_capture::environment::{Environment, Tool};
-use rangescope_capture::execute::RunEvent;
+use rangescope_capture::execute::{CaptureResult, RunEvent};
 
 use crate::exit::ExitCode;
 use crate::outcome::{RunEnd, end_of};
@@ -11,9 +11,11 @@ use crate::{Job, NcuStage, RunError, RunFolder, RunOutcome, RunPlan, Tools, ncu_
 
 #[derive(Debug)]
 pub enum Event<'a> {
-    /// nsys begins, with what its recording will lack.
+    /// nsys begins, with what is to be said of its recording.
     Recording(Option<&'a str>),
     Nsys(ChildEvent<'a>),
+    /// The recordings of ranks are over.
+    Recorded(&'a CaptureResult),
     /// Something about the captures of ncu.
     Ncu(RunEvent<'a>),
     Reporting,
@@ -44,7 +46,7 @@ pub fn profile(
     };
     if let Some(stage) = &plan.nsys {
         tell(Event::Recording(stage.note.as_deref()));
-        let found = stage.run(job, &mut |event| tell(Event::Nsys(event)))?;
+        let found = stage.run(job, tell)?;
         if found.end != End::Exited(0) {
             outcome.end = RunEnd::ProgramFailed;
         }

@@ -12,7 +12,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::child::{ChildError, ChildEvent, ChildSpec, End, Interrupts, Outcome};
-use crate::files::{PRIVATE, make_private, make_private_folder, read_ends, write_whole};
+use crate::files::{PRIVATE, is_report, make_private, make_private_folder, read_ends, write_whole};
 use crate::plan::{Capture, Plan, command_line};
 use rangescope_config::{MASK, Secrets};
 use ranks::reports_of;
@@ -184,10 +184,6 @@ fn status_of(capture: &Capture, outcome: &Outcome) -> CaptureStatus {
     } else {
         CaptureStatus::Unreadable
     }
-}
-
-fn is_report(path: &Path) -> bool {
-    ncu_rep::Report::open(path).is_ok()
 }
 
 fn without_child(capture: &Capture, secrets: &Secrets, status: CaptureStatus) -> CaptureResult {

@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 use rangescope_config::Secrets;
 use rangescope_model::rank::{RankRecord, file_prefix, file_stem};
 
-use super::{CaptureStatus, MOST_LOG, is_report};
+use super::{CaptureStatus, MOST_LOG};
 use crate::child::{End, Limit, Outcome};
-use crate::files::{make_private, read_ends};
+use crate::files::{is_report, make_private, read_ends};
 use crate::plan::Capture;
 use crate::rank::{last_line, limit_of, log_path, own_host, read_record};
 

@@ -11,6 +11,7 @@ use rangescope_config::settings::{CaptureRange, Nsys, Written};
 use rangescope_model::words::Word;
 
 use super::{NsysCommandError, NsysInfo, extra};
+use crate::files::NSYS_REPORT;
 use crate::shell::{operand, without_macros};
 
 /// Without this in the program's environment, nsys looks only at registered messages for its capture range.
@@ -98,6 +99,12 @@ pub fn profile_argv(
     Ok(argv)
 }
 
+/// The word that names the report of a recording, of a path that ends as nsys would end it.
+pub(crate) fn output_option(report: &Path) -> Option<OsString> {
+    let is_nsys = report.extension().is_some_and(|extension| extension == NSYS_REPORT);
+    is_nsys.then(|| option("output", &without_macros(report.with_extension("").as_os_str())))
+}
+
 /// Replaces the SQLite file if it exists.
 pub fn export_argv(info: &NsysInfo, report: &Path, sqlite: &Path) -> Vec<OsString> {
     let mut argv = info.launcher.clone();
@@ -122,7 +129,8 @@ pub fn report_files(options: &Nsys, output: &Path) -> Option<PathBuf> {
         return None;
     }
     let mut report = output.as_os_str().to_owned();
-    report.push(".nsys-rep");
+    report.push(".");
+    report.push(NSYS_REPORT);
     Some(report.into())
 }
 

@@ -6,10 +6,13 @@ mod command;
 mod error;
 mod extra;
 mod probe;
+mod ranks;
 
+pub(crate) use command::output_option;
 pub use command::{export_argv, profile_argv, report_files};
 pub use error::NsysCommandError;
 pub use probe::NsysInfo;
+pub use ranks::plan_of_ranks;
 
 #[cfg(test)]
 mod tests;

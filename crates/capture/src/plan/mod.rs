@@ -62,6 +62,36 @@ pub struct Inside<'a> {
     pub peers: bool,
 }
 
+impl Inside<'_> {
+    /// The launcher with ranks that start these words, a profiler and its program; and where the profiler begins. The report is at `report_at` in the words.
+    pub(crate) fn wrap(
+        &self,
+        folder: &Path,
+        capture: &str,
+        extension: &str,
+        words: Vec<OsString>,
+        report_at: usize,
+    ) -> (Vec<OsString>, usize) {
+        let arguments = RankArguments {
+            folder: folder.to_owned(),
+            capture: capture.to_owned(),
+            extension: extension.to_owned(),
+            launcher: self.launch.launcher.name.to_owned(),
+            ranks: self.ranks.clone(),
+            silence_limit: self.silence_limit,
+            peers: self.peers,
+            report_at,
+            program_at: words.len() - self.launch.program.len(),
+            local_rank_at: self.launch.local_rank_at,
+            words,
+        };
+        let mut argv = self.launch.words.clone();
+        argv.extend(arguments.to_words(self.own));
+        let profiler_at = argv.len() - arguments.words.len();
+        (argv, profiler_at)
+    }
+}
+
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlanError {
@@ -110,7 +140,7 @@ pub struct Capture {
     /// As it is run; it writes to `partial_report`.
     #[serde(serialize_with = "shell::arguments")]
     pub argv: Vec<OsString>,
-    /// How many of the words start ncu.
+    /// How many of the words start the profiler.
     #[serde(skip)]
     pub launcher: usize,
     /// Which of the words is the first of those.
@@ -201,26 +231,13 @@ fn capture(
     let command = build(&partial_report, &inside.launch.program)?;
     filters.extend(command.filters);
     let word = without_macros(&operand(&partial_report));
-    let program_at = command.argv.len() - inside.launch.program.len();
-    let arguments = RankArguments {
-        folder: request.folder.to_owned(),
-        capture: name.clone(),
-        extension: extension.to_owned(),
-        launcher: inside.launch.launcher.name.to_owned(),
-        ranks: inside.ranks.clone(),
-        silence_limit: inside.silence_limit,
-        peers: inside.peers,
-        // It is the last option but for those of the user, so it is looked for from the end.
-        report_at: command.argv.iter().take(program_at).rposition(|own| *own == word).unwrap_or(0),
-        program_at,
-        local_rank_at: inside.launch.local_rank_at,
-        words: command.argv,
-    };
-    let mut argv = inside.launch.words.clone();
-    argv.extend(arguments.to_words(inside.own));
+    // It is the last option but for those of the user, so it is looked for from the end.
+    let options = command.argv.len() - inside.launch.program.len();
+    let report_at = command.argv.iter().take(options).rposition(|own| *own == word).unwrap_or(0);
+    let (argv, ncu_at) = inside.wrap(request.folder, &name, extension, command.argv, report_at);
     Ok(Capture {
         name,
-        ncu_at: argv.len() - arguments.words.len(),
+        ncu_at,
         argv,
         launcher,
         inside: true,

@@ -21,7 +21,7 @@ pub(crate) struct RankArguments {
     pub(crate) silence_limit: Option<Duration>,
     /// ncu is told how many ranks there are.
     pub(crate) peers: bool,
-    /// ncu with its options, and the program.
+    /// ncu or nsys with its options, and the program.
     pub(crate) words: Vec<OsString>,
     /// Which of the words is the report.
     pub(crate) report_at: usize,

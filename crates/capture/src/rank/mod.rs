@@ -1,4 +1,4 @@
-//! What a launcher starts in place of the program: one rank, which starts ncu with the program, or the program alone.
+//! What a launcher starts in place of the program: one rank, which starts ncu or nsys with the program, or the program alone.
 //!
 //! A folder that all ranks can write to is all that they share with whoever started the launcher: each rank writes down who it is before it begins and how it ended. It ends with
 //! success whatever its program did, because launchers take the failure of one rank for a reason to kill the others; whoever reads the files decides.
@@ -14,8 +14,9 @@ use std::path::{Path, PathBuf};
 use rangescope_model::rank::{RankEnd, RankRecord, file_stem};
 
 use crate::child::{self, ChildError, ChildEvent, ChildSpec, End, Limit, Outcome};
-use crate::files::{PRIVATE, make_private, read_ends, write_whole};
+use crate::files::{PRIVATE, is_report, make_private, read_ends, write_whole};
 use crate::launch::Launcher;
+use crate::nsys::output_option;
 use crate::shell::{operand, without_macros};
 pub(crate) use arguments::RankArguments;
 pub(crate) use identity::{own_host, read_record};
@@ -56,7 +57,11 @@ pub fn run(words: &[OsString], tell: &mut dyn FnMut(ChildEvent<'_>)) -> Result<(
     }
     files.write(&record)?;
     let spec = ChildSpec {
-        argv: if record.profiled { files.ncu(&arguments, &record) } else { arguments.program() },
+        argv: if record.profiled {
+            files.profiler(&arguments, &record)
+        } else {
+            arguments.program()
+        },
         stdout_log: Some(files.log("stdout")),
         stderr_log: Some(files.log("stderr")),
         silence_limit: arguments.silence_limit,
@@ -138,11 +143,12 @@ impl Files {
         write_whole(&self.record, format!("{text}\n").as_bytes(), PRIVATE).map_err(fail)
     }
 
-    /// The words of ncu and the program, with the report of this rank.
-    fn ncu(&self, arguments: &RankArguments, record: &RankRecord) -> Vec<OsString> {
+    /// The words of ncu or nsys and the program, with the report of this rank.
+    fn profiler(&self, arguments: &RankArguments, record: &RankRecord) -> Vec<OsString> {
         let mut words = arguments.words.clone();
         if let Some(report) = words.get_mut(arguments.report_at) {
-            *report = without_macros(&operand(&self.partial));
+            *report = output_option(&self.partial)
+                .unwrap_or_else(|| without_macros(&operand(&self.partial)));
         }
         if let Some(size) = record.size.filter(|_| arguments.peers) {
             let peers = ["--communicator-tcp-num-peers".into(), OsString::from(size.to_string())];
@@ -156,7 +162,9 @@ impl Files {
     fn keep_report(&self) -> Option<String> {
         let written = self.written()?;
         make_private(&written);
-        ncu_rep::Report::open(&written).ok()?;
+        if !is_report(&written) {
+            return None;
+        }
         fs_err::rename(written, &self.report).ok()?;
         Some(self.report.file_name()?.to_string_lossy().into_owned())
     }

@@ -121,7 +121,7 @@ fn peers_stand_before_the_report() {
         "WORLD_SIZE" => Some("8".to_owned()),
         _ => None,
     });
-    let words = Files::new(&arguments, 3).ncu(&arguments, &record.unwrap());
+    let words = Files::new(&arguments, 3).profiler(&arguments, &record.unwrap());
     let expected = [
         "ncu",
         "--nvtx",

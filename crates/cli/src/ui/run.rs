@@ -53,10 +53,11 @@ impl<'u> RunView<'u> {
             Event::Ncu(RunEvent::Child(_, event)) => self.child(*event),
             Event::Ncu(RunEvent::Ended(_, result)) => {
                 self.rest();
-                self.say(&ended(result, &self.stdout));
-                for rank in result.ranks.iter().filter(|rank| !rank.is_well()) {
-                    self.say(&ended_rank(rank));
-                }
+                self.ended(result, "capture");
+            }
+            Event::Recorded(result) => {
+                self.rest();
+                self.ended(result, "recording");
             }
             Event::Recording(note) => {
                 self.restart();
@@ -67,6 +68,13 @@ impl<'u> RunView<'u> {
             }
             Event::Nsys(event) => self.child(*event),
             Event::Reporting => self.ui.detail(|| "making the reports".to_owned()),
+        }
+    }
+
+    fn ended(&self, result: &CaptureResult, what: &str) {
+        self.say(&ended(result, what, &self.stdout));
+        for rank in result.ranks.iter().filter(|rank| !rank.is_well()) {
+            self.say(&ended_rank(rank));
         }
     }
 
@@ -161,9 +169,11 @@ fn write_all(out: &mut dyn Write, bytes: &[u8]) {
     let _ = out.flush();
 }
 
-fn ended(result: &CaptureResult, reader: &ProgressReader) -> String {
+fn ended(result: &CaptureResult, what: &str, reader: &ProgressReader) -> String {
     let state = reader.state();
     let how = match result.status {
+        // Only ncu tells.
+        CaptureStatus::Complete if state.passes == 0 => "complete".to_owned(),
         CaptureStatus::Complete => {
             format!("{} profiled in {} passes", state.profiled, state.passes)
         }
@@ -181,7 +191,7 @@ fn ended(result: &CaptureResult, reader: &ProgressReader) -> String {
         ranks => format!(", reports of {profiled} of {}", count(ranks as u64, "rank", "ranks")),
     };
     let took = result.outcome.as_ref().map(|outcome| format!(", {:.1?}", outcome.duration));
-    format!("capture {}: {how}{of_ranks}{}", result.name, took.unwrap_or_default())
+    format!("{what} {}: {how}{of_ranks}{}", result.name, took.unwrap_or_default())
 }
 
 /// What one rank did, if that is not all that was asked of it.

@@ -1,5 +1,7 @@
 //! Programs under launchers: where the profiler goes, what every rank leaves, and what is said of those that did not end well.
 
+use std::os::unix::fs::PermissionsExt;
+
 use rangescope_testing::nsys::{self, Export};
 use serde_json::{Value, json};
 
@@ -90,10 +92,11 @@ fn check_total(found: &Value, times: &[f64], slow: usize) {
     let said = total["sentence"].as_str().unwrap();
     let times_others = rangescope_model::number::three_digits(times[slow] / others);
     assert!(said.starts_with(&format!("slow on rank {slow} (")), "{said}");
-    assert!(
-        said.contains(&format!(", {times_others} × the mean of the other {}", times.len() - 1)),
-        "{said}"
-    );
+    let others = match times.len() - 1 {
+        1 => "the other (".to_owned(),
+        others => format!("the mean of the other {others}"),
+    };
+    assert!(said.contains(&format!(", {times_others} × {others}")), "{said}");
 }
 
 /// A folder of reports with their records, of which the last rank has more to do.
@@ -304,27 +307,80 @@ fn collectives_are_left_out_unless_something_else_is_asked_for() {
 }
 
 #[test]
-fn the_plan_says_what_nsys_sees_of_ranks() {
+fn the_plan_says_where_nsys_is_and_what_it_sees_of_ranks() {
     let place = Place::new();
-    for (launcher, part) in [
-        (
-            "mpirun -n 2",
-            json!(
-                "one nsys is around mpirun: its recording has the ranks of this machine together, and nothing of those on other machines"
-            ),
-        ),
-        (
-            "flux run -n 2",
-            json!(
-                "one nsys is around flux: its recording has the ranks of this machine together if flux passes its environment on to them, and nothing of those on other machines"
-            ),
-        ),
-        ("env", Value::Null),
+    let planned = |launcher: &str, more: &str| -> Value {
+        let words =
+            format!("--ncu-version 2024.1 pipeline.nsys.enable=true {more} -- {launcher} ./app");
+        serde_json::from_str(&plan(&place, &words).ok()).unwrap()
+    };
+    for (launcher, reached) in [
+        ("mpirun -n 2", "this machine together, and nothing"),
+        ("flux run -n 2", "this machine together if flux passes its environment on to them, and"),
     ] {
-        let words = format!("--ncu-version 2024.1 pipeline.nsys.enable=true -- {launcher} ./app");
-        let plan: Value = serde_json::from_str(&plan(&place, &words).ok()).unwrap();
-        assert_eq!(plan["nsys"]["note"], part, "{launcher}");
+        let note = planned(launcher, "--outside")["nsys"]["note"].to_string();
+        assert!(note.contains("one nsys is around") && note.contains(reached), "{note}");
+        let nsys = &planned(launcher, "--ranks 1")["nsys"];
+        let note = nsys["note"].to_string();
+        assert!(note.contains("in every rank, and that starts nsys: one recording"), "{note}");
+        let argv: Vec<&str> =
+            nsys["argv"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+        let line = argv.join(" ");
+        assert!(line.starts_with(launcher) && line.contains(" rank-exec --into "), "{line}");
+        assert!(line.contains(" --extension nsys-rep ") && line.contains(" --ranks 1 "), "{line}");
+        let outside = nsys["outside_argv"].as_array().unwrap();
+        assert!(outside.contains(&json!("./app")) && outside[1] == json!("profile"), "{outside:?}");
     }
+    assert_eq!(planned("env", "--ranks all")["nsys"]["note"], Value::Null);
+}
+
+/// An nsys whose recordings are the exports that are there already; that of rank 2 fails.
+const NSYS_OF_RANKS: &str = r#"#!/bin/sh
+for word; do case $word in --output=*) output=${word#--output=};; esac; last=$word; done
+case "$*" in
+  --version*) echo 'NVIDIA Nsight Systems version 2024.5.1.113-0';;
+  'profile --help') ;;
+  profile*)
+    [ "$OMPI_COMM_WORLD_RANK" = 2 ] && { echo out of cheese; exit 7; }
+    echo recorded >"$output.nsys-rep";;
+  export*)
+    rank=${last##*rank-0000}
+    cp "$(dirname "$0")/rank${rank%.nsys-rep}.sqlite" "$output";;
+esac
+"#;
+
+#[test]
+fn every_rank_is_recorded_by_an_nsys_of_its_own() {
+    let Some(_) = crate::support::real::command("mpirun", "ranks under mpirun") else { return };
+    let place = Place::new();
+    for (rank, ns) in [("0", 100_000), ("1", 300_000)] {
+        // What a rank starts itself is of this rank, too.
+        trace(&place, rank, ns, &[nsys::OTHER_PROCESS]);
+    }
+    let nsys = place.path("nsys");
+    fs_err::write(&nsys, NSYS_OF_RANKS).unwrap();
+    fs_err::set_permissions(&nsys, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let executable = format!("pipeline.nsys.executable={}", nsys.display());
+    let words =
+        ["profile", "--out", "run", "pipeline.nsys.enable=true", "pipeline.ncu.enable=false"];
+    let program = MPIRUN.into_iter().chain(["3", "true"]);
+    let words: Vec<&str> =
+        words.into_iter().chain([executable.as_str(), "--"]).chain(program).collect();
+    let said = place.run(words).fails(3);
+    assert!(said.contains("recording run: failed, reports of 2 of 3 ranks"), "{said}");
+    assert!(said.contains("rank 2 on") && said.contains("last line: out of cheese"), "{said}");
+
+    let read = |name: &str| -> Value {
+        let text = fs_err::read_to_string(place.path("run/nsys").join(name)).unwrap();
+        serde_json::from_str(&text).unwrap()
+    };
+    let list = read("top_kernels.json");
+    assert_eq!((&list["total_ns"], &list["kernels"][0]["calls"]), (&json!(400_000), &json!(2)));
+    check_total(&read("report.json")["ranks"], &[0.1, 0.3], 1);
+    let said = fs_err::read_to_string(place.path("run/nsys/report.md")).unwrap();
+    assert!(said.contains("slow on rank 1 (node1): 300 µs, 3 × the other"), "{said}");
+    let said = place.run(["report", "run/nsys/run.rank-00001.sqlite", "--scope", "rank:1"]).ok();
+    assert!(said.contains("0.300"), "{said}");
 }
 
 #[test]

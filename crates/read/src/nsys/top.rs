@@ -33,7 +33,7 @@ pub struct TopRequest {
     pub selectors: Vec<RegionSelector>,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TopKernels {
     pub schema_version: u64,
     #[serde(default)]
@@ -265,6 +265,41 @@ fn share(part: u64, whole: u64) -> f64 {
 }
 
 impl TopKernels {
+    /// One list of those of several traces, which have to be whole, of the longest kernels in all of them.
+    pub fn merged(lists: impl IntoIterator<Item = Self>, top: usize) -> Self {
+        let mut kernels: IndexMap<String, TopKernel> = IndexMap::new();
+        let mut merged = Self { schema_version: TOP_SCHEMA, top: top as u64, ..Self::default() };
+        for list in lists {
+            merged.total_ns = merged.total_ns.saturating_add(list.total_ns);
+            for note in list.notes {
+                if !merged.notes.contains(&note) {
+                    merged.notes.push(note);
+                }
+            }
+            for kernel in list.kernels {
+                match kernels.get_mut(&kernel.name) {
+                    Some(known) => {
+                        known.calls += kernel.calls;
+                        known.total_ns = known.total_ns.saturating_add(kernel.total_ns);
+                        for region in kernel.regions {
+                            if !known.regions.contains(&region) {
+                                known.regions.push(region);
+                            }
+                        }
+                    }
+                    None => drop(kernels.insert(kernel.name.clone(), kernel)),
+                }
+            }
+        }
+        merged.kernels = kernels.into_values().collect();
+        for kernel in &mut merged.kernels {
+            kernel.share = share(kernel.total_ns, merged.total_ns);
+        }
+        merged.kernels.sort_by(|a, b| (b.total_ns, &a.name).cmp(&(a.total_ns, &b.name)));
+        merged.kernels.truncate(top);
+        merged
+    }
+
     pub fn demangled_names(&self) -> Vec<&str> {
         self.kernels.iter().map(|kernel| kernel.name.as_str()).collect()
     }

@@ -9,7 +9,7 @@ use ncu_rep::source::{Source, SourcePlace};
 use ncu_rep::{MetricSink, ReadError, Report, ResultData, ResultParts, RuleResult, Value};
 use rangescope_model::document::{Note, NoteLevel, Scalar};
 use rangescope_model::launch::{Launch, MetricId, ProcessInfo, RuleMessage};
-use rangescope_model::rank::{MOST_BYTES, RankRecord};
+use rangescope_model::rank::RankRecord;
 use rangescope_model::session::{RANKS, SIMULATOR_PROVIDER};
 use rustc_hash::FxHashMap;
 
@@ -21,6 +21,7 @@ use super::{
 };
 use crate::InputError;
 use crate::open_ranges::open_ranges;
+use crate::rank_beside::rank_beside;
 
 #[derive(Debug)]
 pub struct NcuReport {
@@ -270,12 +271,6 @@ pub(super) fn rule_messages<'a>(rules: &'a [RuleResult<'a>]) -> Vec<RuleMessage<
         }
     }
     messages
-}
-
-/// What is written down beside `X.ncu-rep` in `X.json`; any other file of that name is none of ours.
-fn rank_beside(path: &Path) -> Option<RankRecord> {
-    let text = ncu_rep::file::read_text(&path.with_extension("json"), MOST_BYTES).ok()?;
-    serde_json::from_str(&text).ok().filter(RankRecord::is_ours)
 }
 
 /// Reads `pid:rank pid:rank …`; what is malformed is left out.

@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::tracks::Tracks;
 use crate::nsys::{GlobalProcess, NsysError, RegionId, StartEndScope, Trace};
+use crate::rank_beside::rank_beside;
 
 pub(super) fn timeline(trace: &Trace) -> Result<Timeline, NsysError> {
     let mut timeline = Timeline { notes: trace.notes().to_vec(), ..Timeline::default() };
@@ -47,13 +48,17 @@ pub(super) fn timeline(trace: &Trace) -> Result<Timeline, NsysError> {
         tracks.add((process, track), (time(kernel.start), time(kernel.end)), false, what);
     }
     timeline.kernels = kernels.into_iter().collect();
-    // Several processes: nsys was around the launcher, or the rank has started others. Which of them has the rank is not told.
-    let rank = trace.origin.rank.filter(|_| processes.iter().flatten().count() == 1);
+    let beside = rank_beside(&trace.source.path);
+    // Of several processes, as where nsys was around the launcher, the export does not tell which has the rank. Whoever started nsys in a rank knows that all of them have.
+    let told = trace.origin.rank.filter(|_| processes.iter().flatten().count() == 1);
+    let rank = beside.as_ref().map(|beside| beside.rank).or(told);
+    let host = Some(&trace.origin.host).filter(|host| !host.is_empty());
+    let host = host.or(beside.as_ref().map(|beside| &beside.host)).cloned().unwrap_or_default();
     timeline.processes = processes
         .iter()
         .map(|process| ProcessInfo {
             pid: process.and_then(|process| u32::try_from(process.pid()).ok()),
-            host: trace.origin.host.clone(),
+            host: host.clone(),
             rank: rank.filter(|_| process.is_some()),
             ..ProcessInfo::default()
         })

@@ -37,6 +37,24 @@ fn the_longest_kernels_come_first() {
 }
 
 #[test]
+fn the_lists_of_ranks_become_one() {
+    let whole = || list(&TopRequest { top: usize::MAX, ..TopRequest::default() });
+    let mut other = whole();
+    other.kernels.retain(|kernel| kernel.base_name != "softmax");
+    other.kernels[1].regions = vec!["elsewhere".to_owned()];
+    other.total_ns -= 15;
+    let merged = TopKernels::merged([whole(), other], 2);
+    assert_eq!(merged.demangled_names(), ["void gemm<int>(T1)", "void softmax<int>(T1)"]);
+    let all: Vec<_> = merged.kernels.iter().map(|one| (one.calls, one.total_ns)).collect();
+    assert_eq!((all, merged.total_ns), (vec![(4, 160), (1, 15)], 185));
+    assert_eq!(merged.kernels[0].share, 160.0 / 185.0);
+
+    let all = TopKernels::merged([whole()], usize::MAX);
+    assert_eq!((all.kernels, all.notes), (whole().kernels, whole().notes));
+    assert!(TopKernels::merged([], 3).kernels.is_empty());
+}
+
+#[test]
 fn regions_narrow_the_list() {
     let decode = TopRequest { top: 5, by_region: false, selectors: selectors(&["dec*"]) };
     let decode = list(&decode);

@@ -1,4 +1,6 @@
-//! The nsys stage: records the program, exports the recording, and summarises it without any of NVIDIA's scripts.
+//! The nsys stage: records the program, or each of its ranks, exports the recording, and summarises it without any of NVIDIA's scripts.
+
+mod ranks;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -9,7 +11,7 @@ use rangescope_capture::child::{ChildEvent, ChildSpec, End, Outcome, Stdin, run}
 use rangescope_capture::execute::commands_text;
 use rangescope_capture::files::{make_private, make_private_folder};
 use rangescope_capture::nsys::{NsysInfo, export_argv, profile_argv, report_files};
-use rangescope_capture::plan::command_line;
+use rangescope_capture::plan::{Plan, command_line};
 use rangescope_config::settings;
 use rangescope_model::observed::ObservedRange;
 use rangescope_read::nsys::{
@@ -20,9 +22,9 @@ use rangescope_read::ranges::observed_in_trace;
 use rangescope_report::write_atomically;
 use serde::Serialize;
 
-use crate::launch::nsys_note;
+use crate::launch::{launcher_environment, nsys_note};
 use crate::plan::assumed;
-use crate::{Job, RunError, RunFolder};
+use crate::{Event, Job, RunError, RunFolder};
 
 #[derive(Clone, Debug, Serialize)]
 pub struct NsysStage {
@@ -33,12 +35,25 @@ pub struct NsysStage {
     /// Records the program.
     #[serde(serialize_with = "rangescope_capture::plan::serialize_argv")]
     pub argv: Vec<OsString>,
+    /// What would record it with one nsys around the launcher, where there is one for each rank.
+    #[serde(
+        serialize_with = "rangescope_capture::plan::serialize_argv",
+        skip_serializing_if = "Vec::is_empty"
+    )]
+    pub outside_argv: Vec<OsString>,
     /// Turns the recording into SQLite.
     #[serde(serialize_with = "rangescope_capture::plan::serialize_argv")]
     pub export_argv: Vec<OsString>,
-    /// What the recording lacks where the program begins with a launcher.
+    /// Where nsys is if the program begins with a launcher, and what the recording lacks then.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+    /// Every rank is recorded by an nsys of its own; then the paths have `*` for the number of a rank.
+    #[serde(skip)]
+    of_ranks: Option<Plan>,
+    #[serde(skip)]
+    launcher_environment: &'static [(&'static str, &'static str)],
+    #[serde(skip)]
+    info: NsysInfo,
     /// The recording, once it is complete.
     pub report: PathBuf,
     /// The SQLite file, once it is complete.
@@ -48,6 +63,9 @@ pub struct NsysStage {
     #[serde(skip)]
     partial_sqlite: PathBuf,
 }
+
+/// Its files bear this name.
+const NAME: &str = "run";
 
 type Writer = fn(&Summary, &mut dyn Write) -> io::Result<()>;
 
@@ -63,33 +81,56 @@ impl NsysStage {
     pub(crate) fn new(job: &Job, info: &NsysInfo) -> Result<Self, RunError> {
         let options = &job.settings.nsys;
         let folder = job.folder.nsys();
-        let output = folder.join("run.partial");
-        let partial_sqlite = folder.join("run.partial.sqlite");
-        let partial_report =
-            report_files(options, &output).unwrap_or_else(|| folder.join("run.partial.1.nsys-rep"));
+        let of_ranks = ranks::plan(job, info)?;
+        let capture = of_ranks.as_ref().and_then(|plan| plan.captures.first());
+        let (report, partial_report, argv) = match capture {
+            Some(capture) => {
+                (capture.report.clone(), capture.partial_report.clone(), capture.argv.clone())
+            }
+            None => {
+                let output = folder.join(format!("{NAME}.partial"));
+                let several = || folder.join(format!("{NAME}.partial.1.nsys-rep"));
+                let partial_report = report_files(options, &output).unwrap_or_else(several);
+                let argv = profile_argv(options, info, &output, &job.program)?;
+                (folder.join(format!("{NAME}.nsys-rep")), partial_report, argv)
+            }
+        };
+        // Of a rank the recording is complete before it is exported.
+        let exported = if capture.is_some() { &report } else { &partial_report };
+        let (sqlite, partial_sqlite) =
+            (report.with_extension("sqlite"), report.with_extension("partial.sqlite"));
         Ok(Self {
             version: info.version.clone(),
             version_assumed: None,
-            argv: profile_argv(options, info, &output, &job.program)?,
-            export_argv: export_argv(info, &partial_report, &partial_sqlite),
+            outside_argv: capture.map(|one| one.outside_argv.clone()).unwrap_or_default(),
+            argv,
+            export_argv: export_argv(info, exported, &partial_sqlite),
             note: nsys_note(job),
-            report: folder.join("run.nsys-rep"),
-            sqlite: folder.join("run.sqlite"),
-            partial_report,
+            launcher_environment: launcher_environment(job),
+            of_ranks,
+            info: info.clone(),
+            sqlite,
             partial_sqlite,
+            report,
+            partial_report,
         })
     }
 
     /// The command lines for people.
     pub(crate) fn to_text(&self) -> String {
         let note = self.note.as_ref().map(|note| format!("  note: {note}\n"));
+        let outside = match self.outside_argv.as_slice() {
+            [] => String::new(),
+            argv => format!("  with --outside: {}\n", command_line(argv)),
+        };
         format!(
-            "Nsight Systems {}{}: recording → {}\n  {}\n  {}\n{}",
+            "Nsight Systems {}{}: recording → {}\n  {}\n  {}\n{}{}",
             self.version,
             assumed(self.version_assumed.as_deref()),
             self.report.display(),
             command_line(&self.argv),
             command_line(&self.export_argv),
+            outside,
             note.unwrap_or_default()
         )
     }
@@ -102,11 +143,15 @@ impl NsysStage {
     pub(crate) fn run(
         &self,
         job: &Job,
-        tell: &mut dyn FnMut(ChildEvent<'_>),
+        tell: &mut dyn FnMut(Event<'_>),
     ) -> Result<NsysOutcome, RunError> {
         let folder = job.folder.nsys();
         make_private_folder(&folder)
             .map_err(|cause| RunError::Write { path: folder.clone(), cause })?;
+        if let Some(plan) = &self.of_ranks {
+            return self.record_ranks(plan, job, tell);
+        }
+        let tell = &mut |event: ChildEvent<'_>| tell(Event::Nsys(event));
         let mut end = End::Exited(0);
         if !(job.resume && self.is_done()) {
             let commands = [("run", &*self.argv), ("export", &*self.export_argv)];
