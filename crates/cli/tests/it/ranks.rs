@@ -18,7 +18,7 @@ fn program(place: &Place, odd: u32, what: &str) -> String {
     );
     let path = place.path("program.sh");
     fs_err::write(&path, text).unwrap();
-    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    let mode = PermissionsExt::from_mode(0o755);
     fs_err::set_permissions(&path, mode).unwrap();
     path.to_string_lossy().into_owned()
 }

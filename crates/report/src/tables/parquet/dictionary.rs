@@ -49,7 +49,9 @@ impl<V: Copy + Eq + Hash> Chosen<V> {
         plain: impl Fn(&mut Vec<u8>, V),
     ) -> io::Result<(Bytes, ColumnCloseResult)> {
         let mut dictionary = Vec::new();
-        self.values.iter().for_each(|value| plain(&mut dictionary, *value));
+        for value in &self.values {
+            plain(&mut dictionary, *value);
+        }
         write(descriptor, &dictionary, self.values.len(), &self.rows)
     }
 }
@@ -57,18 +59,17 @@ impl<V: Copy + Eq + Hash> Chosen<V> {
 fn texts<'c>(columns: impl Iterator<Item = (usize, &'c Cells)>) -> Chosen<&'c str> {
     let mut chosen = Chosen::default();
     // The last list of texts that rows chose from, and the numbers that its texts have here.
-    let mut last: Option<(&Arc<[Box<str>]>, Vec<u32>)> = None;
+    let (mut last, mut known) = (None::<&Arc<[Box<str>]>>, Vec::new());
     for (rows, cells) in columns {
         match cells {
             Cells::Same(text) => chosen.repeat(&**text, rows),
             Cells::Among(texts, of_rows) => {
-                let known = match last.take() {
-                    Some((last, known)) if Arc::ptr_eq(last, texts) => known,
-                    _ => texts.iter().map(|text| chosen.number(text)).collect(),
-                };
+                if !last.is_some_and(|last| Arc::ptr_eq(last, texts)) {
+                    known = texts.iter().map(|text| chosen.number(text)).collect();
+                    last = Some(texts);
+                }
                 let number = |text: &u32| known.get(*text as usize).copied().unwrap_or(EMPTY);
                 chosen.rows.extend(of_rows.iter().map(number));
-                last = Some((texts, known));
             }
             Cells::Texts(list) => {
                 for text in list {
@@ -86,7 +87,9 @@ fn integers<'c>(columns: impl Iterator<Item = (usize, &'c Cells)>) -> Chosen<u64
     let mut chosen = Chosen::default();
     for (_, cells) in columns {
         if let Cells::Runs(runs) = cells {
-            runs.iter().for_each(|(number, rows)| chosen.repeat(*number, *rows));
+            for (number, rows) in runs {
+                chosen.repeat(*number, *rows);
+            }
         }
     }
     chosen
