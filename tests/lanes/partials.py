@@ -11,7 +11,7 @@ Reads the corpus below $RANGESCOPE_SHARED; Slurm's daemons have to be in PATH. L
    merges are equal; those of engines too, but for the last digit of numbers that are no sums of whole numbers.
 3. What the engine counts and adds in the rows is what it counts and adds in the tables of `export`, which another lane
    compares with NVIDIA's reader.
-4. A Slurm array of which every task runs twice.
+4. The script of docs/scale.md as a Slurm array, as it stands there, with two tasks for every report.
 5. Files that are none, and files that do not go together.
 """
 
@@ -20,6 +20,7 @@ import itertools
 import json
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -34,7 +35,8 @@ SETS = 10
 MOST_BYTES = 2_000_000
 SELECTIONS = [(), ("--metrics", "dram__bytes.sum,sm__throughput*"), ("--kernel", "regex:.*a.*"), ("--scope", "aggregate"), ("--region", "*")]
 SAID_OF_FILES = {"same-input-twice", "same-partial-twice"}
-TASKS = 16
+SCALE = Path(__file__).parents[2] / "docs" / "scale.md"
+ARRAYED = 16
 # Stored as 0 where there is nothing to divide, which is no value.
 EMPTY_IF_ZERO = "smsp__sass_average_branch_targets_threads_uniform.pct"
 
@@ -197,24 +199,31 @@ class Lane:
             self.counts["metrics counted and added"] += 1
 
     def array(self):
-        """A Slurm array of which each task runs twice, at the same time."""
+        """The script of the documentation; every report is listed twice, so that two tasks take it at about the same time."""
         from lib.slurm import Slurm
 
-        chosen = sorted((report for report in self.small if self.reads(report)), key=lambda report: report.name)[:TASKS]
-        listed, out = self.work / "reports.txt", self.work / "array"
-        listed.write_text("".join(f"{report}\n" for report in chosen))
-        script = f"""#!/bin/sh
-report=$(sed -n "$((SLURM_ARRAY_TASK_ID / 2 + 1))p" {listed})
-exec {self.program} partial "$report" --out {out}
-"""
-        (self.work / "array.sh").write_text(script)
+        scripts = re.findall(r"^```sh\n(.*?)^```$", SCALE.read_text(), re.M | re.S)
+        if len(scripts) != 1:
+            raise Failed(f"{len(scripts)} scripts in {SCALE}")
+        chosen = sorted((report for report in self.small if self.reads(report)), key=lambda report: report.name)[:ARRAYED]
+        folder = self.work / "array"
+        (folder / "bin").mkdir(parents=True)
+        (folder / "bin" / "rangescope").symlink_to(self.program)
+        (folder / "array.sh").write_text(scripts[0])
+        (folder / "reports.txt").write_text("".join(f"{report}\n" * 2 for report in chosen))
+        path = {**os.environ, "PATH": f"{folder}/bin{os.pathsep}{os.environ['PATH']}"}
         with Slurm(self.work) as slurm:
-            tasks = f"--array=0-{2 * len(chosen) - 1}"
-            code = slurm.batch(tasks, "--chdir", str(self.work), "--output", "array.%a.log", "array.sh", cwd=self.work, seconds=600)
-        if code != 0:
-            raise Failed(f"a task of the array ended with {code}")
-        self.counts["tasks of an array"] += 2 * len(chosen)
-        self.compare(self.document(out), self.document(*chosen), equal, "the array")
+            # What stands on the command line takes the place of what the script asks for.
+            tasks = [f"--array=0-{2 * len(chosen) - 1}", "--output=array.%a.log", "array.sh"]
+            code = slurm.batch(*tasks, cwd=folder, seconds=600, environment=path)
+        said = [log.read_text() for log in sorted(folder.glob("array.*.log"))]
+        if code != 0 or len(said) != 2 * len(chosen):
+            raise Failed(f"of the array, {len(said)} tasks ran, one ended with {code}: {said}")
+        self.counts["tasks of an array"] += len(said)
+        self.counts["files of an array"] += len(list((folder / "partials").iterdir()))
+        if self.counts["files of an array"] != len(chosen):
+            raise Failed(f"the array left {self.counts['files of an array']} files of {len(chosen)} reports")
+        self.compare(self.document(folder / "partials"), self.document(*chosen), equal, "the array")
 
     def refused(self):
         report, other = [one for one in self.small if self.reads(one)][:2]

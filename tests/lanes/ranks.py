@@ -3,23 +3,27 @@
 
     ranks.py RANGESCOPE MPICH [--only CASE]
 
-MPICH is its mpiexec. Open MPI's mpirun, and Slurm's daemons (slurmctld, slurmd, munged), have to be in PATH; RANGESCOPE_NSYS names an nsys. A cluster of one machine
-is set up on loopback in a temporary folder and torn down at the end. torchrun, accelerate and deepspeed are not here:
+MPICH is its mpiexec. Open MPI's mpirun, and Slurm's daemons (slurmctld, slurmd, munged), have to be in PATH; RANGESCOPE_NSYS names an nsys. A cluster of this machine, and of
+two that root can make of it, is set up on loopback in a temporary folder and torn down at the end. torchrun, accelerate and deepspeed are not here:
 a stand-in sets the variables that they document and starts what it is given, with `--no_python`.
 """
 
 import argparse
 import contextlib
 import csv
+import functools
+import itertools
 import json
 import os
 import re
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from lib.cases import CASES, Mismatch, case, check, until_it_succeeds
@@ -30,9 +34,9 @@ RANK_VARIABLES = ("RANK", "LOCAL_RANK", "WORLD_SIZE", "GROUP_RANK")
 AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
 # FAULT names faults and the ranks that have them, `slow:3 killed:5`; the program does what it says and otherwise runs the model.
-# The parent of the program is ncu, and its parent the rank.
+# The parent of the program is ncu, and its parent the rank. What an MPI starts by means of Slurm has two numbers; that of Slurm is of the machine.
 PROGRAM = """#!/bin/sh
-rank=${OMPI_COMM_WORLD_RANK:-${SLURM_PROCID:-${PMI_RANK:-$RANK}}}
+rank=${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-${SLURM_PROCID:-$RANK}}}
 for fault in $FAULT; do
     [ "${fault#*:}" = "$rank" ] || continue
     case "${fault%:*}" in
@@ -41,7 +45,7 @@ for fault in $FAULT; do
         ncu-killed) echo "rank $rank was here"; kill -9 $PPID; sleep 5 ;;
         program-killed) echo "rank $rank was here"; kill -9 $$ ;;
         late) RANGESCOPE dummy-model --scenario nested --device sim; sleep 600 ;;
-        slow) exec RANGESCOPE dummy-model --scenario nested --device sim --batch 64 ;;
+        slow) exec RANGESCOPE dummy-model --scenario nested --device sim --batch 16 ;;
         tells) printf 'token=hunter2hunter2 \\033[31mred\\n' >&2; exit 7 ;;
     esac
 done
@@ -74,7 +78,7 @@ wait
 class Lane:
     def __init__(self, rangescope, mpich, work, slurm):
         self.rangescope, self.mpich, self.work, self.slurm = rangescope, mpich, work, slurm
-        self.number = self.runs = 0
+        self.numbers = itertools.count(1)
         self.program = self.script("program", PROGRAM.replace("RANGESCOPE", rangescope))
         self.torchrun, *_ = [self.script(name, STAND_IN) for name in ("torchrun", "accelerate", "deepspeed")]
 
@@ -89,17 +93,39 @@ class Lane:
         return {**kept, **AS_ROOT, **self.slurm.environment, "XDG_STATE_HOME": str(self.work / "state"), **more}
 
     def fresh(self):
-        self.number += 1
-        return self.work / f"run-{self.number}"
+        return self.work / f"run-{next(self.numbers)}"
 
-    def profile(self, launcher, flags=(), code=0, program=None, **more):
-        """Profiles; gives the run folder and what was said."""
+    def begin(self, launcher, flags=(), program=None, within=(), **more):
+        """Begins to profile, `within` what precedes rangescope; gives the run folder and the process."""
         folder = self.fresh()
-        command = [self.rangescope, "profile", "--simulate", "--out", str(folder), *flags, "--", *launcher, *(program or [self.program])]
-        done = subprocess.run(command, env=self.environment(**more), cwd=self.work, capture_output=True, text=True, timeout=TIMEOUT)
-        check(done.returncode == code, f"{command} ended with {done.returncode}, not {code}: {done.stderr[-2000:]}")
-        self.runs += 1
-        return folder, done.stderr
+        command = [*within, self.rangescope, "profile", "--simulate", "--out", str(folder), *flags, "--", *launcher, *(program or [self.program])]
+        running = subprocess.Popen(command, env=self.environment(**more), cwd=self.work, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        return folder, running
+
+    def end(self, running, code):
+        """Waits for the end; gives what was said."""
+        try:
+            said = running.communicate(timeout=TIMEOUT)[1]
+        finally:
+            running.kill()
+        check(running.returncode == code, f"{running.args} ended with {running.returncode}, not {code}: {said[-2000:]}")
+        return said
+
+    def profile(self, launcher, flags=(), code=0, **more):
+        """Profiles; gives the run folder and what was said."""
+        folder, running = self.begin(launcher, flags, **more)
+        return folder, self.end(running, code)
+
+    def profile_all(self, launchers, code, meanwhile=contextlib.nullcontext, **more):
+        """Profiles with all launchers at once, and ends within what happens meanwhile in their folders; gives each folder and what was said."""
+        runs = [self.begin(launcher, **more) for launcher in launchers]
+        folders = [folder for folder, _ in runs]
+        try:
+            with meanwhile(folders):
+                return list(zip(folders, [self.end(running, code) for _, running in runs]))
+        finally:
+            for _, running in runs:
+                running.kill()
 
     def document(self, folder):
         """The report, which is made anew from the files of the folder."""
@@ -107,6 +133,9 @@ class Lane:
         done = subprocess.run(command, env=self.environment(), capture_output=True, text=True, timeout=TIMEOUT)
         check(done.returncode == 0, f"no report of {folder}: {done.stderr}")
         return json.loads(done.stdout)
+
+    def batch(self, *arguments):
+        return self.slurm.batch(*arguments, cwd=self.work, seconds=TIMEOUT, environment=self.environment())
 
     def totals(self, folder):
         """The GPU time of every rank in the report."""
@@ -124,6 +153,24 @@ class Lane:
 
 
 MPIRUN = ["mpirun", "--oversubscribe", "-n"]
+WAITING = set()
+
+
+def left_out_unless(condition, reason):
+    def decorate(function):
+        @functools.wraps(function)
+        def run(*arguments):
+            return function(*arguments) if condition else print(f"  left out: {reason}")
+
+        return run
+
+    return decorate
+
+
+def waiting(function):
+    """Marks a case in which next to nothing happens for most of the time; all of these run at once."""
+    WAITING.add(function.__name__)
+    return function
 
 
 @case
@@ -169,6 +216,7 @@ def a_rank_that_fails_is_named_and_costs_the_others_nothing(lane):
 
 
 @case
+@waiting
 def a_rank_that_is_killed_is_named_and_costs_the_others_nothing(lane):
     for launcher in ([*MPIRUN, "4"], ["srun", "-n", "4", "-O", "--kill-on-bad-exit=0"]):
         folder, said = lane.profile(launcher, code=4, FAULT="killed:2")
@@ -240,9 +288,9 @@ def check_imbalance(document, totals):
 
 @case
 def of_eight_ranks_the_slow_one_is_found_and_the_killed_one_named(lane):
-    for launcher in ([*MPIRUN, "8"], [lane.mpich, "-n", "8"], ["srun", "-n", "8", "-O"]):
-        for kill, (code, *_) in KILLS.items():
-            folder, said = lane.profile(launcher, code=code, FAULT=f"slow:{SLOW} {kill}:{KILLED}")
+    launchers = ([*MPIRUN, "8"], [lane.mpich, "-n", "8"], ["srun", "-n", "8", "-O"])
+    for kill, (code, *_) in KILLS.items():
+        for folder, said in lane.profile_all(launchers, code, FAULT=f"slow:{SLOW} {kill}:{KILLED}"):
             check_eight(lane, folder, said, kill)
 
 
@@ -257,14 +305,12 @@ shift $SLURM_ARRAY_TASK_ID
 export FAULT="slow:{SLOW} $1:{KILLED}"
 {lane.rangescope} profile --simulate --out {folder}/$1 -- srun -n 8 -O {lane.program}
 """)
-    done = subprocess.run(["sbatch", "--wait", f"--array=0-{len(KILLS) - 1}", "-n", "8", "-O", f"--output={folder}/%a.log", script],
-                          env=lane.environment(), cwd=lane.work, capture_output=True, text=True, timeout=TIMEOUT)  # fmt: skip
+    ended = lane.batch(f"--array=0-{len(KILLS) - 1}", "-n", "8", "-O", f"--output={folder}/%a.log", script)
     logs = [log.read_text() for log in sorted(folder.glob("*.log"))]
-    check(done.returncode == max(code for code, *_ in KILLS.values()), f"sbatch: {done.returncode} {done.stdout} {done.stderr} {logs}")
+    check(ended == max(code for code, *_ in KILLS.values()), f"a task ended with {ended}: {logs}")
     for number, kill in enumerate(KILLS):
         check_eight(lane, folder / kill, logs[number], kill)
         check(all(record["job_id"].endswith(f"_{number}") for record in lane.records(folder / kill)), f"{kill}")
-        lane.runs += 1
 
 
 @case
@@ -284,28 +330,138 @@ def a_rank_knows_the_devices_that_it_was_given(lane):
         check(known == [(f"{gpu}{number}", "CUDA_VISIBLE_DEVICES") for number in (1, 2)], f"{record}")
 
 
-@case
-def an_nsys_around_a_launcher_has_the_ranks_of_its_machine(lane):
-    nsys = os.environ.get("RANGESCOPE_NSYS")
-    if not nsys:
-        return print("  left out: RANGESCOPE_NSYS is not set")
+MACHINES = ("node1", "node2")
+HOSTS = ["node1", "node1", "node2", "node2"]  # of ranks 0-3
+ALLOCATION = ["salloc", "--quiet", "--partition=made", "-N", "2", "-n", "4", "--ntasks-per-node=2"]
 
-    def recorded(launcher):
+
+def case_of_machines(function):
+    """A case for every launcher that can start ranks on several machines; all of them ask Slurm to."""
+
+    @left_out_unless(os.geteuid() == 0, "only root can make machines")
+    @functools.wraps(function)
+    def run(lane):
+        # What is not in the folder of the run is on one machine only.
+        alone = dict.fromkeys(("TMPDIR", "XDG_CACHE_HOME", "XDG_STATE_HOME"), str(lane.slurm.private))
+        several = {"within": ALLOCATION, "OMPI_MCA_oob_tcp_if_include": "lo", **alone}
+        function(lane, (["srun"], ["mpirun", "-n", "4"], [lane.mpich, "-n", "4"]), several)
+
+    return case(run)
+
+
+def check_hosts(lane, folder, profiled):
+    """Every rank said where it is, and every result is that of a rank on its host."""
+    records = [(record["rank"], record["host"], record["local_rank"], record["profiled"]) for record in lane.records(folder)]
+    check(records == [(rank, HOSTS[rank], rank % 2, rank in profiled) for rank in range(4)], f"{records}")
+    reports = lane.document(folder)["reports"]
+    of_ranks = [report for report in reports if report["scope"]["kind"] == "process"]
+    scopes = sorted((report["scope"]["rank"], report["scope"]["host"]) for report in of_ranks)
+    check(scopes == [(rank, HOSTS[rank]) for rank in profiled], f"{scopes}")
+    whole = lambda report: reports[report["same_as"]] if "same_as" in report else report
+    launches = [whole(report)["results"]["totals"]["kernel_count"] for report in of_ranks]
+    aggregate = next(report for report in reports if report["scope"]["kind"] == "aggregate")["results"]["totals"]["kernel_count"]
+    check(min(launches) == max(launches) > 0 and aggregate == sum(launches), f"{launches}, {aggregate}")
+
+
+def slow_by(lane, folder):
+    row = lane.document(folder)["ranks"]["rows"][0]
+    return row["verdict"], row["sentence"].split(":")[0], [member["rank"] for member in row.get("slow", {}).get("named", [])]
+
+
+@case_of_machines
+def on_several_machines_the_slow_rank_or_host_is_found(lane, launchers, several):
+    for launcher in launchers:
+        folder, said = lane.profile(launcher, FAULT="slow:2", **several)
+        check("reports of 4 of 4 ranks" in said, said)
+        check_hosts(lane, folder, [0, 1, 2, 3])
+        check(slow_by(lane, folder) == ("one_member", "slow on rank 2 (node2)", [2]), f"{launcher}: {slow_by(lane, folder)}")
+    for host, ranks in (("node1", [0, 1]), ("node2", [2, 3])):
+        folder, _ = lane.profile(launchers[0], FAULT=" ".join(f"slow:{rank}" for rank in ranks), **several)
+        check_hosts(lane, folder, [0, 1, 2, 3])
+        check(slow_by(lane, folder) == ("one_host", f"slow on host {host} (2 ranks)", ranks), f"{slow_by(lane, folder)}")
+
+
+@case_of_machines
+def one_rank_of_every_machine_is_profiled(lane, launchers, several):
+    for launcher in launchers:
+        folder, said = lane.profile(launcher, ["--ranks", "1-per-node"], **several)
+        check("reports of 2 of 4 ranks" in said, said)
+        check_hosts(lane, folder, [0, 2])
+        check(all(record["ended"]["exit_code"] == 0 for record in lane.records(folder)), f"{lane.records(folder)}")
+
+
+@case_of_machines
+def a_rank_that_is_killed_on_another_machine_is_named(lane, launchers, several):
+    # All at once, because what is left of the rank holds on to its output for some seconds.
+    for folder, said in lane.profile_all(launchers, 4, FAULT="ncu-killed:2", **several):
+        check("rank 2 on node2: failed, signal 9; last line: rank 2 was here" in said and said.count("\n  rank ") == 1, said)
+        check(lane.ranks(folder) == [0, 1, 3], f"{lane.ranks(folder)}")
+
+
+@case_of_machines
+@waiting
+def the_ranks_of_a_machine_that_is_lost_are_named(lane, launchers, several):
+    def ended(folder):
+        return [bool(record["ended"]) for record in lane.records(folder)]
+
+    @contextlib.contextmanager
+    def loss(folders):
+        for folder in folders:
+            check(until(lambda: ended(folder) == [True, True, False, False]), f"{folder}: {ended(folder)}")
+        with lane.slurm.without("node2"):
+            yield
+
+    # All at once, because a rank that is lost on another machine is waited for: it could still write.
+    for folder, said in lane.profile_all(launchers, 4, loss, FAULT="late:2 late:3", **several):
+        check(all(f"\n  rank {rank} on node2: killed" in said for rank in (2, 3)) and said.count("\n  rank ") == 2, said)
+        check(lane.ranks(folder) == [0, 1], f"{lane.ranks(folder)}")
+        check("on host node2" in (folder / "ncu/diagnosis.json").read_text(), "no diagnosis")
+
+
+NSYS = os.environ.get("RANGESCOPE_NSYS")
+needs_nsys = left_out_unless(NSYS, "RANGESCOPE_NSYS is not set")
+
+
+def record(lane, launcher, *flags, **more):
+    """Profiles with a real nsys and without ncu, and again where that nsys fails."""
+
+    def recorded():
         try:
-            return lane.profile(launcher, ["pipeline.nsys.enable=true", f"pipeline.nsys.executable={nsys}"])
+            return lane.profile(launcher, ["pipeline.nsys.enable=true", "pipeline.ncu.enable=false", f"pipeline.nsys.executable={NSYS}", *flags], **more)
         except Mismatch as error:
             raise RuntimeError(error) from error
 
+    return until_it_succeeds(recorded)
+
+
+@case
+@needs_nsys
+def an_nsys_around_a_launcher_has_the_ranks_of_its_machine(lane):
     for launcher in ([*MPIRUN, "3"], ["srun", "-n3", "-O"]):
-        folder, said = until_it_succeeds(lambda: recorded(launcher))
+        folder, said = record(lane, launcher, "--outside")
         check(f"note: one nsys is around {launcher[0]}: its recording has the ranks of this machine" in said, said)
         rows = list(csv.DictReader((folder / "nsys/ranges.csv").open()))
         check([row["processes"] for row in rows if row["range"] == "A"] == ["3"], f"{launcher}: {rows}")
 
 
+@case_of_machines
+@needs_nsys
+def an_nsys_in_every_rank_has_the_ranks_of_all_machines(lane, launchers, several):
+    folder, said = record(lane, launchers[0], **several)
+    check("reports of 4 of 4 ranks" in said, said)
+    for rank in range(4):
+        stem = f"{folder}/nsys/run.rank-{rank:05}"
+        said_of_it = json.loads(Path(f"{stem}.json").read_text())
+        check((said_of_it["rank"], said_of_it["host"]) == (rank, HOSTS[rank]), f"{said_of_it}")
+        with contextlib.closing(sqlite3.connect(f"{stem}.sqlite")) as export:
+            ranges = export.execute("SELECT COUNT(*) FROM NVTX_EVENTS LEFT JOIN StringIds ON id = textId WHERE COALESCE(text, value) = 'A'")
+            check(ranges.fetchone() == (1,), f"rank {rank} has not recorded its range")
+
+
 @case
+@waiting
 def a_rank_that_hangs_is_ended_and_named(lane):
-    folder, said = lane.profile(["srun", "-n", "4", "-O"], ["pipeline.watchdog.silence_limit_s=8"], code=4, FAULT="late:2")
+    folder, said = lane.profile(["srun", "-n", "4", "-O"], ["pipeline.watchdog.silence_limit_s=10"], code=4, FAULT="late:2")
     check(lane.ranks(folder) == [0, 1, 3], f"{lane.ranks(folder)}")
     check("rank 2 on" in said and "silent for too long" in said, said)
 
@@ -327,10 +483,9 @@ def the_tasks_of_an_array_have_runs_of_their_own(lane):
     script = lane.script("array.sh", f"""#!/bin/sh
 {lane.rangescope} profile --simulate --out {folder}/$SLURM_ARRAY_TASK_ID -- srun -n 2 -O {lane.program}
 """)
-    done = subprocess.run(["sbatch", "--wait", "--array=0-2", "-n", "2", "-O", f"--output={folder}/%a.log", script],
-                          env=lane.environment(), cwd=lane.work, capture_output=True, text=True, timeout=TIMEOUT)  # fmt: skip
+    ended = lane.batch("--array=0-2", "-n", "2", "-O", f"--output={folder}/%a.log", script)
     logs = [log.read_text()[-800:] for log in sorted(folder.glob("*.log"))]
-    check(done.returncode == 0, f"sbatch: {done.stdout} {done.stderr} {logs}")
+    check(ended == 0, f"a task ended with {ended}: {logs}")
     jobs = set()
     for task in range(3):
         check(lane.ranks(folder / str(task)) == [0, 1], f"task {task}: {logs}")
@@ -339,23 +494,26 @@ def the_tasks_of_an_array_have_runs_of_their_own(lane):
 
 
 @case
+@waiting
 def an_interrupt_reaches_all_ranks(lane):
     for launcher in ([*MPIRUN, "3"], ["srun", "-n", "3", "-O"]):
-        folder, mark = lane.fresh(), f"{os.getpid()}{lane.number}"
-        command = [lane.rangescope, "profile", "--simulate", "--out", str(folder), "--", *launcher, "sleep", mark]
-        running = subprocess.Popen(command, env=lane.environment(), cwd=lane.work, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-        end = time.monotonic() + 60
-        while len(sleeping(mark)) < 3 and time.monotonic() < end:
-            time.sleep(0.1)
-        started = len(sleeping(mark))
+        mark = f"{os.getpid()}{next(lane.numbers)}"
+        _, running = lane.begin(launcher, program=["sleep", mark])
+        started = until(lambda: len(sleeping(mark)) == 3)
         running.send_signal(signal.SIGINT)
-        said = running.communicate(timeout=TIMEOUT)[1]
-        check(started == 3, f"{launcher} did not start: {said}")
-        check(running.returncode == 130, f"{running.returncode}: {said}")
-        end = time.monotonic() + 30
-        while sleeping(mark) and time.monotonic() < end:
-            time.sleep(0.1)
-        check(not sleeping(mark), f"{launcher}: left over: {sleeping(mark)}")
+        said = lane.end(running, 130)
+        check(started, f"{launcher} did not start: {said}")
+        check(until(lambda: not sleeping(mark)), f"{launcher}: left over: {sleeping(mark)}")
+
+
+def until(condition, seconds=60):
+    """Waits for the condition; whether it came."""
+    end = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.1)
+    return True
 
 
 def sleeping(mark):
@@ -384,33 +542,44 @@ os.execv({lane.rangescope!r}, ['rangescope', 'dummy-model', '--scenario', 'neste
         check(lane.ranks(folder) == [0, 1], f"{launcher}: {lane.ranks(folder)}")
 
 
+def run(lane, name):
+    """Runs a case; whether it went well."""
+    begun = time.monotonic()
+    try:
+        CASES[name](lane)
+    except (Mismatch, subprocess.TimeoutExpired, AssertionError) as error:
+        print(f"FAILED  {name}: {error}")
+        return False
+    print(f"ok      {name} ({time.monotonic() - begun:.1f} s)")
+    return True
+
+
+def run_all(lane, names):
+    waiting = [name for name in names if name in WAITING]
+    with ThreadPoolExecutor(len(WAITING)) as at_once:
+        went_well = list(at_once.map(functools.partial(run, lane), waiting))
+    return went_well + [run(lane, name) for name in names if name not in WAITING]
+
+
 def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("rangescope")
     arguments.add_argument("mpich")
-    arguments.add_argument("--only")
+    arguments.add_argument("--only", default="")
     given = arguments.parse_args()
-    failed = 0
+    # Daemons would outlive a lane that ends where it stands.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     # Sockets have short names, and Slurm's users need to get at them.
     with tempfile.TemporaryDirectory(prefix="ranks-") as folder:
         work = Path(folder)
         work.chmod(0o755)
         begun = time.monotonic()
-        with Slurm(work) as slurm:
+        with Slurm(work, MACHINES if os.geteuid() == 0 else ()) as slurm:
             print(f"Slurm {slurm.ask('srun', '--version').strip()}: up in {time.monotonic() - begun:.1f} s")
             lane = Lane(os.path.abspath(given.rangescope), os.path.abspath(given.mpich), work, slurm)
-            for name, function in CASES.items():
-                if given.only and given.only not in name:
-                    continue
-                begun = time.monotonic()
-                try:
-                    function(lane)
-                    print(f"ok      {name} ({time.monotonic() - begun:.1f} s)")
-                except (Mismatch, subprocess.TimeoutExpired, AssertionError) as error:
-                    failed += 1
-                    print(f"FAILED  {name}: {error}")
-            print(f"{lane.runs} runs")
-    sys.exit(1 if failed else 0)
+            went_well = run_all(lane, [name for name in CASES if given.only in name])
+            print(f"{len(went_well)} cases in {time.monotonic() - begun:.1f} s")
+    sys.exit(0 if went_well and all(went_well) else 1)
 
 
 if __name__ == "__main__":

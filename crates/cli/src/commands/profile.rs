@@ -120,7 +120,8 @@ fn ended(outcome: &RunOutcome, job: &Job) -> Result<(), Failure> {
     let fail = |message: String, hint: String| {
         Err(Failure::Ended { end: outcome.end, message, hint: Some(hint) })
     };
-    let logs = format!("the logs are in {}", job.folder.ncu().display());
+    let begun = if outcome.captures.is_empty() { job.folder.nsys() } else { job.folder.ncu() };
+    let logs = format!("the logs are in {}", begun.display());
     match outcome.end {
         RunEnd::Well => Ok(()),
         RunEnd::NothingProfiled if !job.settings.run.strict => Ok(()),

@@ -369,6 +369,7 @@ fn every_rank_is_recorded_by_an_nsys_of_its_own() {
     let said = place.run(words).fails(3);
     assert!(said.contains("recording run: failed, reports of 2 of 3 ranks"), "{said}");
     assert!(said.contains("rank 2 on") && said.contains("last line: out of cheese"), "{said}");
+    assert!(said.contains("hint: the logs are in run/nsys"), "{said}");
 
     let read = |name: &str| -> Value {
         let text = fs_err::read_to_string(place.path("run/nsys").join(name)).unwrap();
