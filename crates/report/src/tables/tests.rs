@@ -131,6 +131,54 @@ fn parquet_keeps_every_cell() {
     assert_eq!(read_parquet(&out), all);
 }
 
+/// Batches with few and many different texts, empty cells, and runs.
+fn large_batches() -> Vec<Batch> {
+    let texts = |number: usize| -> std::sync::Arc<[Box<str>]> {
+        (0..number).map(|text| format!("text {}", text % 300).into()).collect()
+    };
+    let batch = |rows: usize, number: usize| Batch {
+        rows,
+        columns: vec![
+            Cells::Same(format!("{number}").into()),
+            Cells::Runs(vec![(3, rows / 2), (u64::MAX, 0), (4, rows - rows / 2)]),
+            Cells::Among(texts(number), (0..rows).map(|row| (row % number) as u32).collect()),
+            Cells::Numbers((0..rows).map(|row| (row % 3 > 0).then_some(row as f64)).collect()),
+            Cells::Integers((0..rows).map(|row| (row % 2 > 0).then_some(row as u64)).collect()),
+            Cells::Texts((0..rows).map(|row| (row % 7 == 0).then(|| "few".into())).collect()),
+            Cells::Texts(vec![None; rows]),
+        ],
+    };
+    vec![batch(1, 1), batch(9, 2), batch(1_001, 300), batch(2_000, 400), batch(7, 7)]
+}
+
+#[test]
+fn parquet_keeps_every_cell_of_batches() {
+    for many in [false, true] {
+        let batches = || large_batches().into_iter().take(if many { 5 } else { 1 });
+        let (_folder, out) = written_as("parquet", |sink| {
+            batches().for_each(|batch| sink.batch(&METRICS, batch).unwrap());
+        });
+        let mut expected = Vec::new();
+        for batch in batches() {
+            let (rows, columns) = (0..batch.rows, &batch.columns);
+            expected
+                .extend(rows.map(|row| columns.iter().map(|one| owned(&one.at(row))).collect()));
+        }
+        let expected: Vec<Vec<Cell<'static>>> = expected;
+        assert_eq!(read_parquet(&out), expected);
+    }
+}
+
+fn owned(cell: &Cell<'_>) -> Cell<'static> {
+    match cell {
+        Cell::Empty => Cell::Empty,
+        Cell::Text(text) => text.to_string().into(),
+        Cell::Integer(number) => (*number).into(),
+        Cell::Number(number) => (*number).into(),
+        Cell::Whole(_) | Cell::Flag(_) => unreachable!(),
+    }
+}
+
 #[test]
 fn rows_by_columns_are_the_same_rows() {
     for (name, file) in [("csv", "metrics.csv"), ("arrow", "metrics.arrows")] {
