@@ -155,7 +155,7 @@ proptest! {
     ) {
         let content = match value {
             Value::F64(number) => [&[0x19][..], &number.to_le_bytes()].concat(),
-            Value::U64(counter) => [vec![0x28], varint(counter as usize)].concat(),
+            Value::U64(counter) => [vec![0x28], varint(usize::try_from(counter).unwrap())].concat(),
             _ => unreachable!(),
         };
         let bytes = [vec![0x08], varint(id as usize), field(2, &content)].concat();

@@ -133,15 +133,15 @@ fn parquet_keeps_every_cell() {
 
 /// Batches with few and many different texts, empty cells, and runs.
 fn large_batches() -> Vec<Batch> {
-    let texts = |number: usize| -> std::sync::Arc<[Box<str>]> {
+    let texts = |number: u32| -> std::sync::Arc<[Box<str>]> {
         (0..number).map(|text| format!("text {}", text % 300).into()).collect()
     };
-    let batch = |rows: usize, number: usize| Batch {
+    let batch = |rows: usize, number: u32| Batch {
         rows,
         columns: vec![
             Cells::Same(format!("{number}").into()),
             Cells::Runs(vec![(3, rows / 2), (u64::MAX, 0), (4, rows - rows / 2)]),
-            Cells::Among(texts(number), (0..rows).map(|row| (row % number) as u32).collect()),
+            Cells::Among(texts(number), (0..number).cycle().take(rows).collect()),
             Cells::Numbers((0..rows).map(|row| (row % 3 > 0).then_some(row as f64)).collect()),
             Cells::Integers((0..rows).map(|row| (row % 2 > 0).then_some(row as u64)).collect()),
             Cells::Texts((0..rows).map(|row| (row % 7 == 0).then(|| "few".into())).collect()),
