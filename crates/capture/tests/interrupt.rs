@@ -108,7 +108,7 @@ fn an_interrupt_between_two_captures_stops_the_run() {
         child: ChildSpec { stdin: Stdin::Null, ..ChildSpec::default() },
         ..ExecuteOptions::default()
     };
-    let run = execute(&plan, &how, &mut run, &mut |event| {
+    let run = execute(&plan.captures, &how, &mut run, &mut |event| {
         if let RunEvent::Ended(0, _) = event {
             raise(Signal::SIGINT).unwrap();
         }

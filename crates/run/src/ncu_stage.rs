@@ -16,6 +16,7 @@ use rangescope_model::observed::ObservedRange;
 use rangescope_model::select::RegionSelector;
 use rangescope_read::recording::SIMULATOR_DOMAIN;
 
+use crate::launch::launcher_environment;
 use crate::outcome::CaptureDiagnosis;
 use crate::plan::NcuStage;
 use crate::{Job, RunError, ranks};
@@ -29,16 +30,12 @@ pub(crate) fn run(
     tell: &mut dyn FnMut(RunEvent<'_>),
 ) -> Result<RunResult, RunError> {
     let has_ranks = stage.plan.captures.iter().any(|capture| capture.inside);
-    let options = execute_options(job, stage.launcher_environment, has_ranks);
-    Ok(execute(&stage.plan, &options, &mut child::run, tell)?)
+    let options = execute_options(job, has_ranks);
+    Ok(execute(&stage.plan.captures, &options, &mut child::run, tell)?)
 }
 
 /// How captures are run, and what the launcher needs for it.
-pub(crate) fn execute_options(
-    job: &Job,
-    of_launcher: &[(&str, &str)],
-    has_ranks: bool,
-) -> ExecuteOptions {
+pub(crate) fn execute_options(job: &Job, has_ranks: bool) -> ExecuteOptions {
     let time_limit = job.settings.workload.timeout_s;
     // Each rank watches over itself and can say more than whoever sees the output of all.
     let later = if has_ranks { AFTER_RANKS } else { Duration::ZERO };
@@ -48,7 +45,7 @@ pub(crate) fn execute_options(
         secrets: job.secrets.clone(),
         child: ChildSpec {
             folder: job.working_folder(),
-            environment: environment(job, of_launcher),
+            environment: environment(job),
             stdin: match job.settings.workload.stdin {
                 settings::Stdin::Inherit => Stdin::Own,
                 settings::Stdin::Closed => Stdin::Null,
@@ -61,9 +58,9 @@ pub(crate) fn execute_options(
 }
 
 /// What the user asks for, and what the launcher needs where the user does not say otherwise.
-fn environment(job: &Job, of_launcher: &[(&str, &str)]) -> Vec<(OsString, Option<OsString>)> {
+fn environment(job: &Job) -> Vec<(OsString, Option<OsString>)> {
     let mut environment = job.environment();
-    for (name, value) in of_launcher {
+    for (name, value) in launcher_environment(job) {
         let is_given = environment.iter().any(|(given, _)| given == name);
         if !is_given && std::env::var_os(name).is_none() {
             environment.push((name.into(), Some(value.into())));

@@ -12,7 +12,7 @@ use rangescope_read::nsys::TopKernels;
 use rangescope_read::ranges::observed_regions;
 use serde::Serialize;
 
-use crate::launch::{Placement, launcher_environment};
+use crate::launch::Placement;
 use crate::{Job, NsysOutcome, NsysStage, RunError, Tools};
 
 const SCHEMA_VERSION: &str = "1.0";
@@ -38,9 +38,6 @@ pub struct NcuStage {
     pub options: NcuOptions,
     #[serde(skip)]
     pub observed: Option<ObservedRegions>,
-    /// Variables that the launcher is started with.
-    #[serde(skip)]
-    pub launcher_environment: &'static [(&'static str, &'static str)],
     /// What the report says of how it was captured.
     #[serde(skip)]
     pub report_notes: Vec<Note>,
@@ -160,7 +157,6 @@ impl NcuStage {
             plan,
             options,
             observed,
-            launcher_environment: launcher_environment(job),
             report_notes: note.into_iter().collect(),
         })
     }

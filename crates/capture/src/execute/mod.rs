@@ -1,4 +1,4 @@
-//! Running a plan: one capture after another, each report under its final name only when it is complete.
+//! Running captures: one after another, each report under its final name only when it is complete.
 //!
 //! A run that was cut off can be resumed: captures whose report is there and whose command line is still the same are not run again. Whatever happens, the
 //! program's output, ncu's log and how it all ended are kept, for the user alone; what looks secret in command lines is masked.
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use crate::child::{ChildError, ChildEvent, ChildSpec, End, Interrupts, Outcome};
 use crate::files::{PRIVATE, is_report, make_private, make_private_folder, read_ends, write_whole};
-use crate::plan::{Capture, Plan, command_line};
+use crate::plan::{Capture, command_line};
 use rangescope_config::{MASK, Secrets};
 use ranks::reports_of;
 pub use ranks::{RankResult, RankState};
@@ -40,16 +40,16 @@ pub type Runner<'r> =
     dyn FnMut(&ChildSpec, &mut dyn FnMut(ChildEvent<'_>)) -> Result<Outcome, ChildError> + 'r;
 
 pub fn execute(
-    plan: &Plan,
+    captures: &[Capture],
     options: &ExecuteOptions,
     runner: &mut Runner<'_>,
     tell: &mut dyn FnMut(RunEvent<'_>),
 ) -> Result<RunResult, ExecuteError> {
-    prepare(plan, options)?;
+    prepare(captures, options)?;
     // Held over all captures, so that an interrupt between two of them is not lost.
     let guard = Interrupts::guard().map_err(ChildError::Signals)?;
     let mut run = RunResult { captures: Vec::new(), interrupted: false };
-    for (index, capture) in plan.captures.iter().enumerate() {
+    for (index, capture) in captures.iter().enumerate() {
         run.interrupted |= guard.take().is_some();
         let result = if run.interrupted {
             without_child(capture, &options.secrets, CaptureStatus::NotRun)
@@ -69,10 +69,10 @@ pub fn execute(
 }
 
 /// Makes the folders, refuses to overwrite reports, and writes the command lines down.
-fn prepare(plan: &Plan, options: &ExecuteOptions) -> Result<(), ExecuteError> {
+fn prepare(captures: &[Capture], options: &ExecuteOptions) -> Result<(), ExecuteError> {
     let is_relative =
         |capture: &&Capture| options.child.folder.is_some() && capture.report.is_relative();
-    if let Some(capture) = plan.captures.iter().find(is_relative) {
+    if let Some(capture) = captures.iter().find(is_relative) {
         return Err(ExecuteError::Relative { path: capture.report.clone() });
     }
     let exists = |capture: &&Capture| {
@@ -80,15 +80,15 @@ fn prepare(plan: &Plan, options: &ExecuteOptions) -> Result<(), ExecuteError> {
         !reports_of(capture).is_empty()
             && !(options.resume && (capture.inside || Record::matches(capture, &options.secrets)))
     };
-    if let Some(capture) = plan.captures.iter().find(exists).filter(|_| !options.force) {
+    if let Some(capture) = captures.iter().find(exists).filter(|_| !options.force) {
         return Err(ExecuteError::Exists { path: capture.report.clone() });
     }
-    for folder in plan.captures.iter().filter_map(|capture| capture.report.parent()) {
+    for folder in captures.iter().filter_map(|capture| capture.report.parent()) {
         let cannot = |cause| ExecuteError::Write { path: folder.to_owned(), cause };
         make_private_folder(folder).map_err(cannot)?;
     }
-    if let Some(folder) = plan.captures.first().and_then(|capture| capture.report.parent()) {
-        let commands = plan.captures.iter().map(|capture| (capture.name.as_str(), &*capture.argv));
+    if let Some(folder) = captures.first().and_then(|capture| capture.report.parent()) {
+        let commands = captures.iter().map(|capture| (capture.name.as_str(), &*capture.argv));
         let text = commands_text(commands, &options.secrets);
         write(&folder.join("cmd.txt"), text.as_bytes())?;
     }

@@ -12,7 +12,7 @@ pub(crate) use command::output_option;
 pub use command::{export_argv, profile_argv, report_files};
 pub use error::NsysCommandError;
 pub use probe::NsysInfo;
-pub use ranks::plan_of_ranks;
+pub use ranks::capture_of_ranks;
 
 #[cfg(test)]
 mod tests;

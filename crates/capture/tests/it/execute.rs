@@ -98,7 +98,12 @@ fn run(plan: &Plan, resume: bool, acts: &[Act]) -> (Result<RunResult, ExecuteErr
         child: ChildSpec { stdin: Stdin::Null, ..ChildSpec::default() },
         ..ExecuteOptions::default()
     };
-    let result = execute(plan, &options, &mut |spec, tell| Ok(runner.run(spec, tell)), &mut |_| {});
+    let result = execute(
+        &plan.captures,
+        &options,
+        &mut |spec, tell| Ok(runner.run(spec, tell)),
+        &mut |_| {},
+    );
     (result, runner.runs)
 }
 
@@ -178,8 +183,12 @@ fn another_command_line_or_another_file_is_another_capture() {
     assert!(matches!(run(&plan, true, &[]).0, Err(ExecuteError::Exists { .. })));
     let options = ExecuteOptions { resume: true, force: true, ..ExecuteOptions::default() };
     let mut runner = StandIn { acts: [Act::Report(0)].into(), runs: 0 };
-    let result =
-        execute(&plan, &options, &mut |spec, tell| Ok(runner.run(spec, tell)), &mut |_| {});
+    let result = execute(
+        &plan.captures,
+        &options,
+        &mut |spec, tell| Ok(runner.run(spec, tell)),
+        &mut |_| {},
+    );
     assert_eq!(statuses(result), [CaptureStatus::Complete]);
 }
 
@@ -231,7 +240,7 @@ fn a_real_child_is_run_and_told_about() {
         ..ExecuteOptions::default()
     };
     let (mut begun, mut ended, mut output) = (0, 0, Vec::new());
-    let result = execute(&plan, &options, &mut run_child, &mut |event| match event {
+    let result = execute(&plan.captures, &options, &mut run_child, &mut |event| match event {
         RunEvent::Begun(index, _) => begun += index + 1,
         RunEvent::Ended(index, _) => ended += index + 1,
         RunEvent::Child(_, ChildEvent::Output(_, bytes)) => output.extend_from_slice(bytes),
@@ -283,9 +292,13 @@ fn a_relative_folder_does_not_go_with_another_working_folder() {
         ..ExecuteOptions::default()
     };
     let mut runner = StandIn { acts: VecDeque::new(), runs: 0 };
-    let refused =
-        execute(&plan, &options, &mut |spec, tell| Ok(runner.run(spec, tell)), &mut |_| {})
-            .unwrap_err();
+    let refused = execute(
+        &plan.captures,
+        &options,
+        &mut |spec, tell| Ok(runner.run(spec, tell)),
+        &mut |_| {},
+    )
+    .unwrap_err();
     assert!(matches!(refused, ExecuteError::Relative { .. }), "{refused}");
     assert!(!Path::new("relative").exists());
 }

@@ -124,7 +124,7 @@ fn a_program_without_cuda_is_diagnosed() {
             child: ChildSpec { stdin: Stdin::Null, ..ChildSpec::default() },
             ..ExecuteOptions::default()
         };
-        let run = execute(&plan, &how, &mut run_child, &mut |_| {}).unwrap();
+        let run = execute(&plan.captures, &how, &mut run_child, &mut |_| {}).unwrap();
         let capture = &run.captures[0];
         assert_eq!(capture.status, CaptureStatus::NothingProfiled, "{}", capture.log);
         assert!(

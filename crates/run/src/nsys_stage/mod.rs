@@ -11,7 +11,7 @@ use rangescope_capture::child::{ChildEvent, ChildSpec, End, Outcome, Stdin, run}
 use rangescope_capture::execute::commands_text;
 use rangescope_capture::files::{make_private, make_private_folder};
 use rangescope_capture::nsys::{NsysInfo, export_argv, profile_argv, report_files};
-use rangescope_capture::plan::{Plan, command_line};
+use rangescope_capture::plan::{Capture, command_line};
 use rangescope_config::settings;
 use rangescope_model::observed::ObservedRange;
 use rangescope_read::nsys::{
@@ -22,7 +22,7 @@ use rangescope_read::ranges::observed_in_trace;
 use rangescope_report::write_atomically;
 use serde::Serialize;
 
-use crate::launch::{launcher_environment, nsys_note};
+use crate::launch::nsys_note;
 use crate::plan::assumed;
 use crate::{Event, Job, RunError, RunFolder};
 
@@ -49,9 +49,7 @@ pub struct NsysStage {
     pub note: Option<String>,
     /// Every rank is recorded by an nsys of its own; then the paths have `*` for the number of a rank.
     #[serde(skip)]
-    of_ranks: Option<Plan>,
-    #[serde(skip)]
-    launcher_environment: &'static [(&'static str, &'static str)],
+    of_ranks: Option<Capture>,
     #[serde(skip)]
     info: NsysInfo,
     /// The recording, once it is complete.
@@ -81,9 +79,8 @@ impl NsysStage {
     pub(crate) fn new(job: &Job, info: &NsysInfo) -> Result<Self, RunError> {
         let options = &job.settings.nsys;
         let folder = job.folder.nsys();
-        let of_ranks = ranks::plan(job, info)?;
-        let capture = of_ranks.as_ref().and_then(|plan| plan.captures.first());
-        let (report, partial_report, argv) = match capture {
+        let of_ranks = ranks::capture(job, info)?;
+        let (report, partial_report, argv) = match &of_ranks {
             Some(capture) => {
                 (capture.report.clone(), capture.partial_report.clone(), capture.argv.clone())
             }
@@ -96,17 +93,16 @@ impl NsysStage {
             }
         };
         // Of a rank the recording is complete before it is exported.
-        let exported = if capture.is_some() { &report } else { &partial_report };
+        let exported = if of_ranks.is_some() { &report } else { &partial_report };
         let (sqlite, partial_sqlite) =
             (report.with_extension("sqlite"), report.with_extension("partial.sqlite"));
         Ok(Self {
             version: info.version.clone(),
             version_assumed: None,
-            outside_argv: capture.map(|one| one.outside_argv.clone()).unwrap_or_default(),
+            outside_argv: of_ranks.as_ref().map_or_else(Vec::new, |one| one.outside_argv.clone()),
             argv,
             export_argv: export_argv(info, exported, &partial_sqlite),
             note: nsys_note(job),
-            launcher_environment: launcher_environment(job),
             of_ranks,
             info: info.clone(),
             sqlite,
@@ -148,8 +144,8 @@ impl NsysStage {
         let folder = job.folder.nsys();
         make_private_folder(&folder)
             .map_err(|cause| RunError::Write { path: folder.clone(), cause })?;
-        if let Some(plan) = &self.of_ranks {
-            return self.record_ranks(plan, job, tell);
+        if let Some(capture) = &self.of_ranks {
+            return self.record_ranks(capture, job, tell);
         }
         let tell = &mut |event: ChildEvent<'_>| tell(Event::Nsys(event));
         let mut end = End::Exited(0);

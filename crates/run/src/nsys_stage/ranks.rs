@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use rangescope_capture::child::{ChildEvent, End, run};
 use rangescope_capture::execute::{RankResult, RunEvent, execute};
-use rangescope_capture::nsys::{NsysInfo, export_argv, plan_of_ranks, profile_argv};
-use rangescope_capture::plan::{Inside, Plan};
+use rangescope_capture::nsys::{NsysInfo, capture_of_ranks, export_argv, profile_argv};
+use rangescope_capture::plan::{Capture, Inside};
 use rangescope_model::observed::ObservedRange;
 use rangescope_model::region::RegionKey;
 use rangescope_read::nsys::{Database, TopKernels, TopRequest, Trace, top_kernels};
@@ -17,8 +17,8 @@ use super::{NAME, NsysOutcome, NsysStage, child};
 use crate::launch::Placement;
 use crate::{Event, Job, RunError, load, ncu_stage};
 
-/// The plan of a job whose launcher starts the profiler.
-pub(super) fn plan(job: &Job, info: &NsysInfo) -> Result<Option<Plan>, RunError> {
+/// What is recorded where the launcher starts the profiler.
+pub(super) fn capture(job: &Job, info: &NsysInfo) -> Result<Option<Capture>, RunError> {
     let placement = Placement::of(job)?;
     let Some(launch) = &placement.inside else { return Ok(None) };
     let (folder, own) = (placement.folder(job.folder.nsys())?, Placement::own()?);
@@ -32,23 +32,23 @@ pub(super) fn plan(job: &Job, info: &NsysInfo) -> Result<Option<Plan>, RunError>
     let options = &job.settings.nsys;
     let outside = folder.join(format!("{NAME}.partial"));
     let outside = profile_argv(options, info, &outside, &job.program)?;
-    Ok(Some(plan_of_ranks(NAME, options, info, &folder, &inside, outside)?))
+    Ok(Some(capture_of_ranks(NAME, options, info, &folder, &inside, outside)?))
 }
 
 impl NsysStage {
     pub(super) fn record_ranks(
         &self,
-        plan: &Plan,
+        capture: &Capture,
         job: &Job,
         tell: &mut dyn FnMut(Event<'_>),
     ) -> Result<NsysOutcome, RunError> {
-        let options = ncu_stage::execute_options(job, self.launcher_environment, true);
+        let options = ncu_stage::execute_options(job, true);
         let mut told = |event: RunEvent<'_>| match event {
             RunEvent::Begun(..) => {}
             RunEvent::Child(_, event) => tell(Event::Nsys(event)),
             RunEvent::Ended(_, result) => tell(Event::Recorded(result)),
         };
-        let recorded = execute(plan, &options, &mut run, &mut told)?;
+        let recorded = execute(std::slice::from_ref(capture), &options, &mut run, &mut told)?;
         if recorded.interrupted {
             return Err(RunError::Interrupted);
         }
