@@ -18,6 +18,7 @@ Reads the corpus below $RANGESCOPE_SHARED; Slurm's daemons have to be in PATH. L
 import collections
 import itertools
 import json
+import re
 import os
 import random
 import re
@@ -97,7 +98,9 @@ class Lane:
         return done
 
     def text(self, *paths, selection=()):
-        return self.run("report", "--format", "json", "--quiet", *selection, *paths).stdout
+        said = self.run("report", "--format", "json", "--quiet", *selection, *paths).stdout
+        # Partial results do not tell single results apart, so that nothing says by number which a rule spoke of.
+        return re.sub(r',"launches":"[0-9,-]*"', "", said)
 
     def document(self, *paths, selection=()):
         document = json.loads(self.text(*paths, selection=selection))

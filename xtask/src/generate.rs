@@ -1,5 +1,6 @@
 //! Files of the repository that are made from the code.
 
+use rangescope_analyze::insight::advice::AdviceReport;
 use rangescope_analyze::insight::kernel::KernelReport;
 use rangescope_model::comparison::Comparison;
 use rangescope_model::document::RegionDocument;
@@ -14,6 +15,7 @@ pub(crate) fn run(check: bool) -> Done {
     let files = [
         ("schema/report.schema.json", text(&schemars::schema_for!(RegionDocument))?),
         ("schema/compare.schema.json", text(&schemars::schema_for!(Comparison))?),
+        ("schema/advice.schema.json", text(&schemars::schema_for!(AdviceReport))?),
         ("schema/kernel.schema.json", text(&schemars::schema_for!(KernelReport))?),
         ("schema/regions.schema.json", text(&schemars::schema_for!(RecordedRegions))?),
         ("schema/source.schema.json", text(&schemars::schema_for!(SourceDocument))?),

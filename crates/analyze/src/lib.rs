@@ -8,6 +8,7 @@ pub mod aggregate;
 pub mod compare;
 mod direct;
 pub mod insight;
+pub mod outcome;
 pub mod recorded;
 pub mod source;
 mod view;

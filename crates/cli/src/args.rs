@@ -127,6 +127,8 @@ pub(crate) enum SchemaOf {
     Source,
     /// `kernel --format json`.
     Kernel,
+    /// `advice --format json`.
+    Advice,
 }
 
 #[derive(Debug, Args)]
@@ -404,6 +406,9 @@ pub(crate) struct AdviceArgs {
     /// How many findings to print.
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub(crate) top: usize,
+    /// All findings: also advice that is worth less than 0.5 % of the run, and what ncu only remarks.
+    #[arg(long)]
+    pub(crate) all: bool,
     /// Give findings region by region, with regions in this order, instead of the most valuable first.
     #[arg(long, value_name = "KEY", value_parser = word::<SortKey>())]
     pub(crate) sort: Option<SortKey>,

@@ -4,6 +4,7 @@
 //! Times in `*_ms` are milliseconds, null where none is known; metric values are in ncu's base units.
 //! No logic lives here.
 
+use crate::ResultIds;
 use crate::imbalance::Imbalance;
 use crate::region::{RangeKind, RegionRef};
 use crate::stored::StoredDocument;
@@ -126,7 +127,17 @@ pub struct NCUProfileRegionReport {
     pub totals: SharedTotals,
     /// Results with no open range.
     pub unlabeled: SharedTotals,
+    /// Those in `unlabeled` of which nobody knows whether a range was open.
+    pub unplaced: Unplaced,
     pub selection: Selection,
+}
+
+/// Results whose place is not known: kernels of a trace that does not have the calls that launched them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Unplaced {
+    pub kernel_count: u64,
+    /// GPU time of those that have a duration.
+    pub total_ms: f64,
 }
 
 /// Which results a report covers.
@@ -212,6 +223,8 @@ pub struct NCUProfileRegion {
     pub kernels: Vec<KernelSummary>,
     /// What ncu's rules said, by what following them might gain.
     pub rules: Vec<RuleSummary>,
+    /// What the counters say and no rule of ncu does, in the same form.
+    pub causes: Vec<RuleSummary>,
     pub limits: Vec<LimitShare>,
     /// Present on the entries of `families`.
     pub family: Option<Family>,
@@ -271,7 +284,24 @@ pub enum Limit {
     Unknown,
 }
 
+impl Unplaced {
+    pub fn is_none(&self) -> bool {
+        self.kernel_count == 0
+    }
+}
+
 impl NCUProfileRegionReport {
+    /// What results that are in no region are called.
+    pub fn unlabeled_name(&self) -> &'static str {
+        if self.unplaced.is_none() {
+            "(unlabeled)"
+        } else if self.unplaced.kernel_count == self.unlabeled.kernel_count {
+            "(unknown)"
+        } else {
+            "(unlabeled or unknown)"
+        }
+    }
+
     /// Share of the time that is outside of all regions.
     pub fn unlabeled_share(&self) -> Option<f64> {
         let (part, whole) = (self.unlabeled.total_ms?, self.totals.total_ms?);
@@ -334,6 +364,8 @@ pub struct Totals {
     pub kernels: Vec<KernelSummary>,
     /// What ncu's rules said, by what following them might gain.
     pub rules: Vec<RuleSummary>,
+    /// What the counters say and no rule of ncu does, in the same form.
+    pub causes: Vec<RuleSummary>,
     pub limits: Vec<LimitShare>,
 }
 
@@ -497,8 +529,11 @@ pub struct LaunchShape {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RuleSummary {
-    /// Identifier of the rule.
+    /// Identifier of the rule; empty for what the counters say.
     pub rule: String,
+    /// What the message says, by its identifier in docs/advice.md; empty in documents of before 0.2.
+    #[serde(default)]
+    pub outcome: String,
     /// Its name for people.
     pub name: String,
     /// The section that it belongs to.
@@ -507,6 +542,16 @@ pub struct RuleSummary {
     pub kind: String,
     /// Results with such a message.
     pub results: u64,
+    /// Which results these are, counted over all files from 0; null where single results are not known.
+    #[serde(default)]
+    #[schemars(with = "Option<String>")]
+    pub launches: Option<ResultIds>,
+    /// GPU time of those of them that have a duration; null if none has.
+    #[serde(default)]
+    pub time_ms: Option<f64>,
+    /// What following it could gain at most: of each result its estimate, but no more than its busiest unit leaves unless the advice takes work off that very unit; null if the rule gives no estimate.
+    #[serde(default)]
+    pub gain_ms: Option<f64>,
     /// What following it might gain for the region in per cent of its time: the sum over results of estimated speed-up × share of the region's time; null if the rule gives no estimate.
     pub region_speedup_pct: Option<f64>,
     /// The largest estimate for one result in per cent.

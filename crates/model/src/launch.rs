@@ -9,6 +9,8 @@ use crate::words::Word;
 /// One result, borrowed from wherever it was read.
 #[derive(Clone, Debug)]
 pub struct Launch<'a> {
+    /// Its place among the results of its file, damaged ones included.
+    pub index: usize,
     /// What it stands for: `kernel`, `range`, `cmdlist` or `graph`.
     pub kind: LaunchKind,
     /// Which process it came from: an index into the processes that were given to the analysis.
@@ -27,6 +29,8 @@ pub struct Launch<'a> {
     pub block: Option<[u64; 3]>,
     /// Domains with their open ranges, in file order.
     pub domains: &'a [OpenRanges<'a>],
+    /// Whether it is known which ranges were open; without it, no range in `domains` does not mean that none was.
+    pub is_placed: bool,
     /// Scalar numbers by metric handle, each handle at most once.
     pub numbers: &'a [(MetricId, f64)],
     /// Those of `numbers` that are counters from 2^53 on, where rounding begins, with every digit.

@@ -16,6 +16,7 @@ pub mod rank;
 pub mod recorded;
 pub mod region;
 mod replay_mode;
+mod result_ids;
 pub mod select;
 pub mod session;
 pub mod source;
@@ -26,3 +27,4 @@ pub mod words;
 
 pub use kernel_name_base::KernelNameBase;
 pub use replay_mode::ReplayMode;
+pub use result_ids::{ResultIds, ResultIdsError};

@@ -57,8 +57,10 @@ pub enum Fact {
     Limit { limit: Limit, unit: Option<String> },
     /// The counters that results list for a throughput. Count: results that have all of them. Part: those of which the largest is the value.
     Counters { throughput: String, listed: String },
-    /// Count: results with a message. Sum: speed-up × nanoseconds.
+    /// Count: results with a message. Sum: speed-up × nanoseconds. Weight: the nanoseconds that their busiest units leave of it.
     Rule(RuleName),
+    /// Part: results with a message that have a duration. Sum: nanoseconds.
+    Concerned(RuleName),
     /// Maximum: the speed-up in per cent.
     Estimate { rule: RuleName, kind: String },
     /// Maximum: what its speed-up is worth, in per cent × nanoseconds, which decides what is shown.
@@ -70,6 +72,8 @@ pub struct RuleName {
     pub rule: String,
     pub kind: String,
     pub title: String,
+    /// The identifier of what is said.
+    pub outcome: String,
 }
 
 #[derive(Clone, Debug, PartialEq)]

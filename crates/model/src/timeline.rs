@@ -51,8 +51,8 @@ pub enum What {
     Kernel {
         kernel: usize,
         device: Option<u32>,
-        /// The innermost regions around the call that launched it, at most one for each tree.
-        within: Vec<usize>,
+        /// The innermost regions around the call that launched it, at most one for each tree; nothing where the trace does not have that call.
+        within: Option<Vec<usize>>,
     },
 }
 

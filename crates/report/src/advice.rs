@@ -4,8 +4,9 @@ use std::io::{self, Write};
 
 use rangescope_analyze::insight::Insight;
 use rangescope_analyze::insight::model::Severity;
+use rangescope_analyze::outcome::FindingKind;
 use rangescope_model::document::RegionDocument;
-use rangescope_model::number::with_unit;
+use rangescope_model::number::{count, with_unit};
 use rangescope_model::region::RegionRef;
 use rangescope_model::text::{visible, wrap};
 use rustc_hash::FxHashMap;
@@ -22,12 +23,20 @@ pub enum Order {
     ByRegion,
 }
 
-/// Writes the facts and the first `most` findings of the main report in lines of at most so many columns (50 at least).
+/// Which findings are written.
+#[derive(Clone, Copy, Debug)]
+pub struct Shown {
+    pub order: Order,
+    pub most: usize,
+    /// Minor ones too.
+    pub all: bool,
+}
+
+/// Writes the facts and the first findings of the main report in lines of at most so many columns (50 at least).
 pub fn write(
     document: &RegionDocument,
     insight: &Insight,
-    order: Order,
-    most: usize,
+    Shown { order, most, all }: Shown,
     columns: usize,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -48,7 +57,7 @@ pub fn write(
     for fact in insight.reports.get(main).into_iter().flat_map(|found| &found.facts) {
         put(out, "- ", "  ", &visible(&fact.sentence))?;
     }
-    let mut findings = insight.findings_by_worth(document);
+    let mut findings = insight.findings(document, all);
     if order == Order::ByRegion {
         let regions = document.reports.get(main).into_iter().flat_map(|report| &report.regions);
         let places: FxHashMap<RegionRef<'_>, usize> =
@@ -63,7 +72,14 @@ pub fn write(
             Severity::Low => "low",
         };
         let name = region.map_or("(all)", |region| region.name.as_str());
-        put(out, "", "", &format!("{}: {} ({severity})", visible(name), visible(&finding.title)))?;
+        let word = match finding.kind {
+            FindingKind::Advice => severity,
+            FindingKind::Note => "note",
+        };
+        put(out, "", "", &format!("{}: {} ({word})", visible(name), visible(&finding.title)))?;
+        if let Some(amount) = finding.amount().filter(|_| finding.gain.is_none()) {
+            put(out, "  ", "  ", &format!("{}.", capital(&amount)))?;
+        }
         put(out, "  ", "  ", &visible(&finding.text))?;
         // The sentence tells what was counted; metrics are named for those who look them up.
         let metrics = finding.evidence.iter().filter(|number| number.label.contains("__"));
@@ -81,6 +97,22 @@ pub fn write(
     if findings.len() > most {
         writeln!(out, "\n{} more with --top {}", findings.len() - most, findings.len())?;
     }
+    let minor = insight.findings(document, true).len() - insight.findings(document, false).len();
+    if !all && minor > 0 {
+        let findings = count(minor as u64, "finding is", "findings are");
+        put(
+            out,
+            "",
+            "",
+            &format!("{findings} worth less than 0.5 % of the run, or only remarked by ncu: --all"),
+        )?;
+    }
     writeln!(out)?;
     put(out, "", "", &format!("Limiters: {}", visible(&insight.bound_rule)))
+}
+
+/// The same with a large first letter.
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }

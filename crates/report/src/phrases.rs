@@ -4,13 +4,14 @@
 
 use indexmap::{IndexMap, IndexSet};
 use rangescope_model::document::{
-    Basis, MetricSummary, NCUProfileRegion, NCUProfileRegionReport, RegionDocument, RuleSummary,
-    ScopeKind,
+    Basis, Family, MetricSummary, NCUProfileRegion, NCUProfileRegionReport, Outlier,
+    RegionDocument, RuleSummary, ScopeKind,
 };
 use rangescope_model::number::{count, time};
 use rangescope_model::region::{DEFAULT_DOMAIN, RangeKind};
 
 use rangescope_model::text::{visible, visible_name};
+use std::sync::Arc;
 
 /// `process:41 (python, host n1, rank 0)`, `device:0`, `aggregate`; whole-range results say so.
 pub(crate) fn scope(report: &NCUProfileRegionReport) -> String {
@@ -139,19 +140,56 @@ pub(crate) fn members(region: &NCUProfileRegion) -> String {
     region.family.as_ref().map_or_else(String::new, |family| format!(" ×{}", family.members.len()))
 }
 
-/// A sentence for each member of a family that stands out.
-pub(crate) fn outliers(region: &NCUProfileRegion) -> impl Iterator<Item = String> {
-    let family = region.family.as_ref();
-    family.into_iter().flat_map(move |family| {
-        let (least, most) = (time(family.min_ms), time(family.max_ms));
-        family.outliers.iter().map(move |outlier| {
+/// Members of families that are named as standing out.
+const NAMED_OUTLIERS: usize = 5;
+
+/// Sentences for the members of families that stand out furthest. What is said of a member is not said again of what is inside of it, or around it.
+pub(crate) fn outliers(regions: &[Arc<NCUProfileRegion>]) -> Vec<String> {
+    let families = regions.iter().filter_map(|region| Some((region, region.family.as_ref()?)));
+    let mut found: Vec<(&Outlier, &NCUProfileRegion, &Family)> = families
+        .flat_map(|(region, family)| {
+            family.outliers.iter().map(move |outlier| (outlier, &**region, family))
+        })
+        .collect();
+    let distance = |(outlier, _, family): &(&Outlier, &NCUProfileRegion, &Family)| {
+        (outlier.total_ms - family.mean_ms.unwrap_or(0.0)).abs()
+    };
+    found.sort_by(|left, right| {
+        distance(right).total_cmp(&distance(left)).then_with(|| left.0.name.cmp(&right.0.name))
+    });
+    let is_inside = |inner: &str, outer: &str| {
+        inner.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
+    };
+    let mut said: Vec<&str> = Vec::new();
+    for (outlier, ..) in &found {
+        let name = outlier.name.as_str();
+        if !said.iter().any(|said| is_inside(name, said) || is_inside(said, name)) {
+            said.push(name);
+        }
+    }
+    let named = if said.len() > NAMED_OUTLIERS { NAMED_OUTLIERS - 1 } else { said.len() };
+    let more = said.split_off(named).len() as u64;
+    let said = found.iter().filter(|(outlier, ..)| said.contains(&outlier.name.as_str()));
+    let mut sentences: Vec<String> = said
+        .take(named)
+        .map(|(outlier, region, family)| {
             format!(
-                "{} stands out with {}: {} take {least} to {most}, {} on average",
+                "{} stands out with {}: {} take {} to {}, {} on average",
                 visible_name(&outlier.name),
                 time(outlier.total_ms),
                 visible_name(&region.name),
+                time(family.min_ms),
+                time(family.max_ms),
                 time(family.mean_ms),
             )
         })
-    })
+        .collect();
+    if more > 0 {
+        sentences.push(count(
+            more,
+            "more member of a family stands out",
+            "more members of families stand out",
+        ));
+    }
+    sentences
 }

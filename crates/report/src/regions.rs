@@ -27,8 +27,17 @@ pub(crate) fn in_all_scopes(document: &RegionDocument) -> IndexMap<RegionRef<'_>
 
 /// A set of results that is no region, to be shown as one.
 pub(crate) fn of_totals(name: &str, totals: &Totals, share: Option<f64>) -> NCUProfileRegion {
-    let Totals { total_ms, kernel_count, timed_count, metrics, sections, kernels, rules, limits } =
-        totals.clone();
+    let Totals {
+        total_ms,
+        kernel_count,
+        timed_count,
+        metrics,
+        sections,
+        kernels,
+        rules,
+        causes,
+        limits,
+    } = totals.clone();
     NCUProfileRegion {
         name: name.to_owned(),
         path: Vec::new(),
@@ -49,6 +58,7 @@ pub(crate) fn of_totals(name: &str, totals: &Totals, share: Option<f64>) -> NCUP
         sections,
         kernels,
         rules,
+        causes,
         limits,
         family: None,
         selection: RegionSelection::default(),
@@ -84,6 +94,7 @@ pub(crate) fn of_kernel(totals: &Totals, at: usize) -> Option<NCUProfileRegion> 
         sections: sections.filter(|section| !section.metrics.is_empty()).collect(),
         kernels: vec![kernel.clone()],
         rules,
+        causes: Vec::new(),
         limits: kernel.limits.clone(),
     }))
 }
@@ -125,6 +136,7 @@ pub(crate) fn only(document: &RegionDocument, found: &[Found<'_>]) -> RegionDocu
                 families: Vec::new(),
                 totals: without_details(&report.totals).into(),
                 unlabeled: without_details(&report.unlabeled).into(),
+                unplaced: report.unplaced,
                 selection: report.selection.clone(),
             })
             .collect(),

@@ -4,6 +4,7 @@
 //! order of their results, and [`Analysis::finish`] makes the reports.
 
 use crate::aggregate::bounds::Bounds;
+use crate::aggregate::causes::CausePlan;
 use crate::aggregate::constituents::Breakdowns;
 use crate::aggregate::finish::process_id;
 use crate::aggregate::given_up::GivenUp;
@@ -14,6 +15,7 @@ use crate::aggregate::partial::{BucketKey, Partial};
 use crate::aggregate::ranks::RankPlan;
 use crate::aggregate::rollup::Plans;
 use crate::aggregate::rules::Combine;
+use crate::aggregate::same_counters;
 use crate::aggregate::tally::plan::{TallyPlan, Wanted};
 use crate::aggregate::tree::{RegionId, RegionTree, Verdict};
 use rangescope_model::document::Basis;
@@ -96,6 +98,8 @@ pub struct Analysis<'a> {
     pub(crate) plans: Arc<Plans>,
     pub(crate) breakdowns: Breakdowns,
     pub(crate) given_up: GivenUp,
+    /// By metric handle: whether it is a hardware counter.
+    pub(crate) counters: Vec<bool>,
     pub(crate) bounds: Bounds,
     pub(crate) ranks: Arc<RankPlan>,
     /// By index of a process: whether its results are taken; empty where all are.
@@ -135,6 +139,7 @@ impl<'a> Analysis<'a> {
             metrics: TallyPlan::new(vocabulary, |_, _| Wanted::Fully),
             kernels: TallyPlan::default(),
             limits: LimitPlan::new(vocabulary),
+            causes: CausePlan::new(vocabulary),
             brief: None,
         };
         let analysis = Self::new(&AnalysisOptions::default(), vocabulary)?;
@@ -185,6 +190,7 @@ impl<'a> Analysis<'a> {
                     _ => Wanted::No,
                 }),
                 limits: LimitPlan::new(vocabulary),
+                causes: CausePlan::new(vocabulary),
                 brief: many.then(|| {
                     TallyPlan::new(vocabulary, |id, _| {
                         if in_brief(id) { Wanted::Shown } else { Wanted::No }
@@ -208,6 +214,7 @@ impl<'a> Analysis<'a> {
             plans: Arc::new(plans),
             breakdowns,
             given_up: GivenUp::new(vocabulary),
+            counters: same_counters::counters(vocabulary),
             processes,
             brief: FxHashSet::default(),
             bounds: Bounds::new(0),

@@ -5,6 +5,7 @@
 
 use crate::aggregate::kernels::Launches;
 use crate::aggregate::tally::plan::ResultValues;
+use crate::outcome::Unit;
 use rangescope_model::document::{Limit, LimitShare};
 use rangescope_model::launch::Vocabulary;
 use rustc_hash::FxHashMap;
@@ -39,15 +40,15 @@ pub const NEAR_PEAK: Threshold = Threshold {
     meaning: "A unit that is at least this busy is near its peak: only less work for it helps.",
 };
 
-/// A grid of less than this does not fill the device once.
-pub const ONE_WAVE: Threshold = Threshold {
-    value: 1.0,
-    unit: "wave",
-    meaning: "Where nothing is busy, a grid of less than this is too small: that comes before latency.",
+/// A grid of less than this leaves most of the device empty.
+pub const HALF_WAVE: Threshold = Threshold {
+    value: 0.5,
+    unit: "waves",
+    meaning: "Where nothing is busy, a grid of less than this, or of fewer blocks than there are multiprocessors, is too small: that comes before latency.",
 };
 
-/// The thresholds, which are those of ncu's SpeedOfLight rule.
-pub const THRESHOLDS: [Threshold; 4] = [BUSY, BALANCED, NEAR_PEAK, ONE_WAVE];
+/// The thresholds; those in per cent are those of ncu's SpeedOfLight rule.
+pub const THRESHOLDS: [Threshold; 4] = [BUSY, BALANCED, NEAR_PEAK, HALF_WAVE];
 
 /// The rule in words.
 pub fn rule() -> String {
@@ -67,6 +68,9 @@ pub fn rule() -> String {
 pub(crate) const MEMORY: &str = "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed";
 
 const WAVES: &str = "launch__waves_per_multiprocessor";
+const BLOCKS: &str = "launch__grid_size";
+/// The multiprocessors that a launch may use, else all of the device.
+const MULTIPROCESSORS: [&str; 2] = ["launch__sm_count", "device__attribute_multiprocessor_count"];
 const PCT_ELAPSED: &str = ".avg.pct_of_peak_sustained_elapsed";
 const PCT_ACTIVE: &str = ".avg.pct_of_peak_sustained_active";
 
@@ -103,10 +107,22 @@ pub(crate) fn compute_roof(metric: &str) -> Option<(ComputeRoof, &str)> {
     pipe(counter).filter(|pipe| *pipe == "tensor").map(|pipe| (ComputeRoof::OfActive, pipe))
 }
 
+/// Units of the multiprocessor that are no pipe, by the beginning of their counters.
+const QUEUES: [(&str, &str); 2] = [("mio", "sm__mio"), ("idc", "idc__")];
+
+/// What counts instructions that are issued, whichever pipe takes them.
+const ISSUE: [&str; 3] = ["sm__issue_active", "sm__inst_issued", "sm__inst_executed"];
+
 /// `fma` of `sm__pipe_fma_cycles_active`; `tensor` of whatever counts on the tensor cores.
 fn pipe(counter: &str) -> Option<&str> {
     if counter.starts_with("sm__ops_path_tensor_") {
         return Some("tensor");
+    }
+    if ISSUE.contains(&counter) {
+        return Some("issue");
+    }
+    if let Some((unit, _)) = QUEUES.iter().find(|(_, prefix)| counter.starts_with(prefix)) {
+        return Some(unit);
     }
     let pipe = counter
         .strip_prefix("sm__inst_executed_pipe_")
@@ -115,11 +131,59 @@ fn pipe(counter: &str) -> Option<&str> {
     pipe.split('_').next().map(|pipe| if pipe == "tc" { "tensor" } else { pipe })
 }
 
+/// How busy the busiest unit of a launch is in per cent, and its position in the plan; nothing where that was not measured.
+pub(crate) type Busiest = Option<(f64, Option<u16>)>;
+
+/// How busy a launch keeps what computes and what moves data.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Load {
+    pub(crate) compute: Busiest,
+    pub(crate) memory: Busiest,
+}
+
+impl Load {
+    /// How busy the busiest unit is in per cent.
+    pub(crate) fn busiest(&self) -> Option<f64> {
+        let loads = [self.compute, self.memory].into_iter().flatten();
+        loads.map(|(pct, _)| pct).reduce(f64::max)
+    }
+
+    /// The part of the launch's time that can be saved at most by what takes work off this unit: what the busiest unit leaves, or all of it where that unit is
+    /// the one; all of it too where nobody knows.
+    pub(crate) fn left(&self, plan: &LimitPlan, relieves: Option<Unit>) -> f64 {
+        let Some(busiest) = self.busiest() else { return 1.0 };
+        let is_relieved = |side: Busiest, is_memory: bool| {
+            let (Some((pct, unit)), Some(relieved)) = (side, relieves) else { return false };
+            let name = unit.map_or("", |unit| plan.unit_name(unit));
+            pct >= busiest && relieved.is_memory() == is_memory && relieved.relieves(name)
+        };
+        if is_relieved(self.compute, false) || is_relieved(self.memory, true) {
+            1.0
+        } else {
+            (1.0 - busiest / 100.0).clamp(0.0, 1.0)
+        }
+    }
+}
+
+/// A unit of the document in words.
+pub(crate) fn unit_word(unit: &str) -> String {
+    match unit {
+        "dram" => "DRAM".to_owned(),
+        "l2" => "L2".to_owned(),
+        "l1" => "L1".to_owned(),
+        "tensor" => "tensor cores".to_owned(),
+        "issue" => "issue slots".to_owned(),
+        "mio" => "memory input/output queue".to_owned(),
+        "idc" => "constant cache".to_owned(),
+        pipe => format!("{pipe} pipe"),
+    }
+}
+
 /// The limit of a launch, and the position of the busiest unit in the plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct LaunchLimit {
-    limit: Limit,
-    unit: Option<u16>,
+    pub(crate) limit: Limit,
+    pub(crate) unit: Option<u16>,
 }
 
 /// The metrics that tell limits, bound to the vocabulary of a run.
@@ -134,6 +198,8 @@ pub(crate) struct LimitPlan {
     levels: Vec<(usize, Option<u16>)>,
     parts: Vec<(usize, Option<u16>)>,
     waves: Option<usize>,
+    blocks: Option<usize>,
+    multiprocessors: Vec<usize>,
     units: Vec<String>,
 }
 
@@ -146,6 +212,8 @@ impl LimitPlan {
             cycles: handle("sm__cycles_active.avg").zip(handle("sm__cycles_elapsed.avg")),
             memory: handle(MEMORY),
             waves: handle(WAVES),
+            blocks: handle(BLOCKS),
+            multiprocessors: MULTIPROCESSORS.iter().filter_map(|name| handle(name)).collect(),
             ..Self::default()
         };
         for (name, level) in LEVELS {
@@ -203,14 +271,35 @@ impl LimitPlan {
         (limit, unit.map(String::as_str))
     }
 
-    /// The limit of the launch in the scratch space.
-    pub(crate) fn of(&self, scratch: &ResultValues) -> LaunchLimit {
+    /// The name of a unit.
+    pub(crate) fn unit_name(&self, unit: u16) -> &str {
+        self.units.get(usize::from(unit)).map_or("", String::as_str)
+    }
+
+    /// How busy the launch in the scratch space keeps the device.
+    pub(crate) fn load(&self, scratch: &ResultValues) -> Load {
+        Load { compute: self.compute(scratch), memory: self.memory(scratch) }
+    }
+
+    /// The blocks of the launch in the scratch space for each multiprocessor that it may use, and its waves; what is not known is not a number.
+    pub(crate) fn filling(&self, scratch: &ResultValues) -> Filling {
+        let value = |metric: &usize| scratch.value(*metric);
+        let multiprocessors = self.multiprocessors.iter().map(value).find(|count| *count > 0.0);
+        let blocks = self.blocks.as_ref().map_or(f64::NAN, value);
+        Filling {
+            blocks,
+            multiprocessors: multiprocessors.unwrap_or(f64::NAN),
+            waves: self.waves.as_ref().map_or(f64::NAN, value),
+        }
+    }
+
+    /// The limit of a launch with this load, which is in the scratch space.
+    pub(crate) fn limit(&self, load: &Load, scratch: &ResultValues) -> LaunchLimit {
         let unknown = LaunchLimit { limit: Limit::Unknown, unit: None };
-        let (Some(compute), Some(memory)) = (self.compute(scratch), self.memory(scratch)) else {
+        let (Some(compute), Some(memory)) = (load.compute, load.memory) else {
             return unknown;
         };
-        let waves = self.waves.map_or(f64::NAN, |waves| scratch.value(waves));
-        let limit = class(compute.0, memory.0, waves);
+        let limit = class(compute.0, memory.0, &self.filling(scratch));
         let unit = match limit {
             Limit::Compute => compute.1,
             Limit::Memory => memory.1,
@@ -275,10 +364,25 @@ impl LimitPlan {
     }
 }
 
-/// The class of a launch by its busiest units in per cent and its waves, which are not a number where they are not known.
-fn class(compute: f64, memory: f64, waves: f64) -> Limit {
+/// How much of the device a grid fills.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Filling {
+    pub(crate) blocks: f64,
+    pub(crate) multiprocessors: f64,
+    pub(crate) waves: f64,
+}
+
+impl Filling {
+    /// Whether the grid is too small where nothing is busy.
+    pub(crate) fn is_small(&self) -> bool {
+        self.blocks < self.multiprocessors || self.waves < HALF_WAVE.value
+    }
+}
+
+/// The class of a launch by its busiest units in per cent and its grid.
+fn class(compute: f64, memory: f64, filling: &Filling) -> Limit {
     if compute.max(memory) < BUSY.value {
-        if waves < ONE_WAVE.value { Limit::SmallGrid } else { Limit::Latency }
+        if filling.is_small() { Limit::SmallGrid } else { Limit::Latency }
     } else if (compute - memory).abs() <= BALANCED.value {
         Limit::Balanced
     } else if compute > memory {
@@ -318,21 +422,30 @@ mod tests {
 
     #[test]
     fn the_thresholds() {
-        for (compute, memory, waves, expected) in [
-            (80.0, 20.0, 4.0, Compute),
-            (20.0, 80.0, 4.0, Memory),
-            (59.9, 59.9, 4.0, Latency),
-            (59.9, 59.9, UNSTATED, Latency),
-            (60.0, 10.0, 4.0, Compute),
-            (60.0, 50.0, 4.0, Balanced),
-            (60.0, 49.9, 4.0, Compute),
-            (95.0, 88.0, 4.0, Balanced),
-            (0.0, 0.0, 1.0, Latency),
-            (0.0, 0.0, 0.99, SmallGrid),
-            (59.9, 30.0, 0.4, SmallGrid),
-            (61.0, 30.0, 0.4, Compute),
+        for (compute, memory, blocks, waves, expected) in [
+            (80.0, 20.0, 400.0, 4.0, Compute),
+            (20.0, 80.0, 400.0, 4.0, Memory),
+            (59.9, 59.9, 400.0, 4.0, Latency),
+            (59.9, 59.9, UNSTATED, UNSTATED, Latency),
+            (60.0, 10.0, 400.0, 4.0, Compute),
+            (60.0, 50.0, 400.0, 4.0, Balanced),
+            (60.0, 49.9, 400.0, 4.0, Compute),
+            (95.0, 88.0, 400.0, 4.0, Balanced),
+            // A block for every multiprocessor, in more and in less than half a wave.
+            (0.0, 0.0, 100.0, 0.5, Latency),
+            (0.0, 0.0, 100.0, 0.49, SmallGrid),
+            (0.0, 0.0, 99.0, 0.99, SmallGrid),
+            (0.0, 0.0, UNSTATED, 0.99, Latency),
+            (0.0, 0.0, 99.0, UNSTATED, SmallGrid),
+            (59.9, 30.0, 40.0, 0.4, SmallGrid),
+            (61.0, 30.0, 40.0, 0.4, Compute),
         ] {
-            assert_eq!(class(compute, memory, waves), expected, "{compute} {memory} {waves}");
+            let filling = super::Filling { blocks, multiprocessors: 100.0, waves };
+            assert_eq!(
+                class(compute, memory, &filling),
+                expected,
+                "{compute} {memory} {filling:?}"
+            );
         }
     }
 
@@ -344,7 +457,7 @@ mod tests {
         let numbers: Vec<_> =
             (0..).map(MetricId).zip(metrics.iter().map(|(_, number)| *number)).collect();
         scratch.load(&numbers, &[]);
-        let found = plan.of(&scratch);
+        let found = plan.limit(&plan.load(&scratch), &scratch);
         (found.limit, found.unit.map(|unit| plan.units[usize::from(unit)].clone()))
     }
 

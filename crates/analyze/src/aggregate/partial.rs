@@ -11,6 +11,7 @@ use crate::aggregate::kernels::{KernelId, KernelTable};
 use crate::aggregate::place::{Placed, place};
 use crate::aggregate::ranks::{BorrowedPlace, RankTable};
 use crate::aggregate::rollup::{NumberedLaunch, Plans, Rollup, RuleId};
+use crate::aggregate::same_counters::SameCounters;
 use crate::aggregate::tally::plan::ResultValues;
 use crate::aggregate::tree::{RegionId, RegionTree};
 use indexmap::map::raw_entry_v1::{RawEntryApiV1, RawEntryMut};
@@ -35,11 +36,14 @@ pub struct Partial {
     /// Selected results that ncu gave up, by kernel.
     pub(crate) given_up: IndexMap<KernelId, u64, FxBuildHasher>,
     pub(crate) ranks: RankTable,
+    pub(crate) same: SameCounters,
     pub(super) results: u64,
+    /// The number of the first result of the file whose results are added.
+    first: u64,
+    is_simulated: bool,
     plans: Arc<Plans>,
     pub(super) scratch: ResultValues,
     pub(super) regions_of_result: Vec<RegionId>,
-    rules_of_result: Vec<RuleId>,
     lists: KnownLists,
     lists_of_result: Vec<Listed>,
 }
@@ -120,17 +124,21 @@ impl Equivalent<BucketKey> for BorrowedBucket<'_> {
     }
 }
 
-/// Rule, kind and title of a message, borrowed.
-#[derive(Hash)]
-struct BorrowedRule<'m> {
-    rule: &'m str,
-    kind: &'m str,
-    title: &'m str,
+/// What a message is told apart by, borrowed.
+#[derive(Clone, Copy, Hash)]
+pub(crate) struct BorrowedRule<'m> {
+    pub(crate) rule: &'m str,
+    pub(crate) kind: &'m str,
+    pub(crate) title: &'m str,
+    pub(crate) outcome: &'static str,
 }
 
 impl Equivalent<RuleKey> for BorrowedRule<'_> {
     fn equivalent(&self, key: &RuleKey) -> bool {
-        *self.rule == *key.rule && *self.kind == *key.kind && *self.title == *key.title
+        *self.rule == *key.rule
+            && *self.kind == *key.kind
+            && *self.title == *key.title
+            && self.outcome == key.outcome
     }
 }
 
@@ -146,14 +154,22 @@ impl Partial {
             metrics_seen: vec![false; metrics],
             given_up: IndexMap::default(),
             ranks: RankTable::new(&analysis.ranks),
+            same: SameCounters::default(),
             results: 0,
+            first: 0,
+            is_simulated: false,
             plans: Arc::clone(&analysis.plans),
             scratch: ResultValues::new(metrics),
             regions_of_result: Vec::new(),
-            rules_of_result: Vec::new(),
             lists: KnownLists::default(),
             lists_of_result: Vec::new(),
         }
+    }
+
+    /// Results that are added are of a file whose first result has this number.
+    pub fn of_file(&mut self, first: u64, is_simulated: bool) {
+        self.first = first;
+        self.is_simulated = is_simulated;
     }
 
     /// Takes one result in. The analysis must be the one that made this partial.
@@ -190,11 +206,6 @@ impl Partial {
             return None;
         }
 
-        self.rules_of_result.clear();
-        for message in launch.rules {
-            self.rules_of_result
-                .push(rule_id(&mut self.rules, [message.rule, message.kind, message.title]));
-        }
         mark(&mut self.metrics_seen, launch.numbers.iter().map(|(metric, _)| *metric));
         mark(&mut self.metrics_seen, launch.texts.iter().map(|(metric, _)| *metric));
         self.scratch.load(launch.numbers, launch.large);
@@ -215,18 +226,23 @@ impl Partial {
         );
         let numbered = NumberedLaunch {
             launch,
-            serial: self.results,
+            id: number_of(self.first + launch.index as u64),
             process,
             kernel,
             kernel_name,
-            rules: &self.rules_of_result,
+            is_given_up: given_up,
             listed: &self.lists_of_result,
         };
         let duration = analysis.plans.metrics.duration(&self.scratch);
+        // Equal work on a machine model has equal numbers.
+        if !self.is_simulated {
+            self.same.see(&analysis.counters, launch, (numbered.id, kernel, duration));
+        }
         let of_ranks =
             BorrowedPlace { basis, device: launch.device, regions: &self.regions_of_result };
         self.ranks.add(launch.process, &of_ranks, kernel, duration, &self.scratch);
-        bucket.rollup.get_or_insert_default().add(&analysis.plans, &mut self.scratch, numbered);
+        let rollup = bucket.rollup.get_or_insert_default();
+        rollup.add(&analysis.plans, &mut self.scratch, &mut self.rules, numbered);
         self.scratch.clear(launch.numbers);
         Some(duration)
     }
@@ -264,6 +280,7 @@ impl Partial {
             }
         }
         self.ranks.merge(other.ranks, &regions, &kernels);
+        self.same.merge(other.same, &kernels);
         for (kernel, results) in other.given_up {
             if let Some(kernel) = kernels.get(kernel.0 as usize) {
                 *self.given_up.entry(*kernel).or_default() += results;
@@ -331,13 +348,14 @@ pub(super) fn bucket_at<'p>(
     }
 }
 
-/// The number of the rule with this kind and title of message.
-pub(super) fn rule_id(rules: &mut RuleSet, [rule, kind, title]: [&str; 3]) -> RuleId {
-    let index = match rules.get_index_of(&BorrowedRule { rule, kind, title }) {
+/// The number of the rule with this kind, title and outcome of message.
+pub(super) fn rule_id(rules: &mut RuleSet, told: BorrowedRule<'_>) -> RuleId {
+    let index = match rules.get_index_of(&told) {
         Some(index) => index,
         None => {
-            let key = RuleKey { rule: rule.into(), kind: kind.into(), title: title.into() };
-            rules.insert_full(key).0
+            let BorrowedRule { rule, kind, title, outcome } = told;
+            let (rule, kind, title) = (rule.into(), kind.into(), title.into());
+            rules.insert_full(RuleKey { rule, kind, title, outcome }).0
         }
     };
     RuleId(number(index))
@@ -355,6 +373,11 @@ pub(super) fn add_sorted(list: &mut Vec<u32>, items: &[u32]) {
     list.extend(items);
     list.sort_unstable();
     list.dedup();
+}
+
+/// Results are counted in 32 bits: more of them fit into no report.
+pub(super) fn number_of(result: u64) -> u32 {
+    u32::try_from(result).unwrap_or(u32::MAX)
 }
 
 fn number(index: usize) -> u32 {

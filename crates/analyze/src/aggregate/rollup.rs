@@ -2,15 +2,18 @@
 //!
 //! Sets are only ever made by adding results and merging sets, and the outcome does not depend on the order of either.
 
-use crate::aggregate::advice::{About, RuleTally};
+use crate::aggregate::advice::{About, RuleTally, Said};
 use crate::aggregate::agreement::Agreement;
+use crate::aggregate::causes::{CausePlan, OneLaunch, PERSISTENT, Seen};
 use crate::aggregate::constituents::{Constituents, Listed};
 use crate::aggregate::kernels::{KernelId, KernelTally, Launches};
 use crate::aggregate::limit::{LaunchLimit, LimitPlan};
+use crate::aggregate::partial::{BorrowedRule, RuleSet, rule_id};
 use crate::aggregate::sum::Sum;
 use crate::aggregate::tally::numbers::Numbers;
 use crate::aggregate::tally::plan::{ResultValues, TallyPlan};
 use crate::aggregate::tally::summary::TextRange;
+use crate::outcome::{self, Cause, FindingKind, OCCUPANCY_BY_DESIGN, Outcome};
 use indexmap::IndexMap;
 use indexmap::map::Entry;
 use rangescope_model::launch::{DeviceId, Launch, MetricId, SectionId};
@@ -26,6 +29,8 @@ pub(crate) struct Rollup {
     pub(crate) timed: u64,
     /// GPU time in nanoseconds.
     pub(crate) time: Sum,
+    /// Results of which nobody knows whether a range was open, and their time.
+    pub(crate) unplaced: (u64, Sum),
     pub(crate) process: Agreement<u32>,
     pub(crate) device: Agreement<Option<DeviceId>>,
     /// By the plan for all metrics; by the brief one if the set is brief.
@@ -55,6 +60,7 @@ pub(crate) struct Plans {
     pub(crate) metrics: TallyPlan,
     pub(crate) kernels: TallyPlan,
     pub(crate) limits: LimitPlan,
+    pub(crate) causes: CausePlan,
     /// The few metrics of single processes, where these are too many to have all.
     pub(crate) brief: Option<TallyPlan>,
 }
@@ -70,12 +76,12 @@ impl Plans {
 #[derive(Clone, Copy)]
 pub(crate) struct NumberedLaunch<'l> {
     pub(crate) launch: &'l Launch<'l>,
-    pub(crate) serial: u64,
+    /// Its number among the results of all files.
+    pub(crate) id: u32,
+    pub(crate) is_given_up: bool,
     pub(crate) process: u32,
     pub(crate) kernel: KernelId,
     pub(crate) kernel_name: &'l str,
-    /// The numbers of `launch.rules`' groups, in the same order.
-    pub(crate) rules: &'l [RuleId],
     pub(crate) listed: &'l [Listed],
 }
 
@@ -85,6 +91,7 @@ impl Rollup {
         &mut self,
         plans: &Plans,
         scratch: &mut ResultValues,
+        rules: &mut RuleSet,
         numbered: NumberedLaunch<'_>,
     ) {
         let launch = numbered.launch;
@@ -94,11 +101,26 @@ impl Rollup {
             self.timed += 1;
             self.time.add(duration);
         }
+        if !launch.is_placed {
+            self.unplaced.0 += 1;
+            self.unplaced.1.add(if duration.is_nan() { 0.0 } else { duration });
+        }
         self.process.see(numbered.process);
         self.device.see(launch.device);
         let kernel = self.kernels.entry(numbered.kernel).or_insert_with(KernelTally::new);
-        let limit = plans.limits.of(scratch);
+        let load = plans.limits.load(scratch);
+        let limit = plans.limits.limit(&load, scratch);
         kernel.add(duration, launch.device, (launch.grid, launch.block), limit);
+        let one = OneLaunch {
+            launch,
+            scratch,
+            load,
+            limit: limit.limit,
+            unit: limit.unit,
+            duration,
+            is_given_up: numbered.is_given_up,
+        };
+        let causes = plans.causes.seen(&plans.limits, &one);
         plans.kernels.prepare(scratch);
         kernel.metrics.add(&plans.kernels, scratch, launch);
         for listed in numbered.listed {
@@ -129,14 +151,30 @@ impl Rollup {
         for section in launch.sections {
             *self.sections.entry(*section).or_default() += 1;
         }
-        let about = About {
-            serial: numbered.serial,
+        let about = |said: &Said<'_>| About {
+            id: numbered.id,
             kernel_id: numbered.kernel,
             kernel: numbered.kernel_name,
-            time: if duration.is_nan() { 0.0 } else { duration },
+            time: duration,
+            left: load.left(&plans.limits, said.outcome.relieves),
         };
-        for (message, rule) in launch.rules.iter().zip(numbered.rules) {
-            self.rules.entry(*rule).or_default().add(message, about);
+        let by_design = is_by_design(&causes);
+        for message in launch.rules {
+            let mut said = Said::by_ncu(message);
+            if let Some(by_design) = by_design.filter(|_| is_about_occupancy(said.outcome)) {
+                said.outcome = by_design;
+            }
+            let (rule, kind, title) = (message.rule, message.kind, message.title);
+            let told = BorrowedRule { rule, kind, title, outcome: said.outcome.id };
+            let tally = self.rules.entry(rule_id(rules, told)).or_default();
+            tally.add(&said, about(&said));
+        }
+        for cause in &causes {
+            let said = Said::by_counters(cause);
+            let (rule, kind, title) = ("", said.outcome.kind.of_ncu(), &*cause.title);
+            let told = BorrowedRule { rule, kind, title, outcome: said.outcome.id };
+            let tally = self.rules.entry(rule_id(rules, told)).or_default();
+            tally.add(&said, about(&said));
         }
     }
 
@@ -146,6 +184,7 @@ impl Rollup {
             results: self.results,
             timed: self.timed,
             time: self.time,
+            unplaced: self.unplaced,
             process: self.process,
             device: self.device,
             numbers: std::mem::take(&mut self.headline),
@@ -166,6 +205,8 @@ impl Rollup {
         self.results += other.results;
         self.timed += other.timed;
         self.time.merge(other.time);
+        self.unplaced.0 += other.unplaced.0;
+        self.unplaced.1.merge(other.unplaced.1);
         self.process.merge(other.process);
         self.device.merge(other.device);
         self.numbers.merge(plans.of(self.is_brief), scratch, &other.numbers);
@@ -231,4 +272,23 @@ impl Rollup {
             .collect();
         self
     }
+}
+
+/// What messages about occupancy and grids come to in a launch that has few warps on purpose.
+fn is_by_design(causes: &[Seen]) -> Option<&'static Outcome> {
+    let is_persistent = causes.iter().any(|cause| cause.outcome.id == PERSISTENT);
+    is_persistent.then(|| outcome::own(OCCUPANCY_BY_DESIGN))
+}
+
+fn is_about_occupancy(outcome: &Outcome) -> bool {
+    outcome.kind == FindingKind::Advice
+        && matches!(
+            outcome.cause,
+            Some(
+                Cause::OccupancyLimit
+                    | Cause::OccupancyGap
+                    | Cause::TooLittleWork
+                    | Cause::PartialWave
+            )
+        )
 }

@@ -3,14 +3,11 @@
 //! The limits are those of the document; the rule and its thresholds are in [`limit`](crate::aggregate::limit). The averages that stand beside a mix are there
 //! to be read, not to decide.
 
-use crate::aggregate::limit::{ComputeRoof, LEVELS, MEMORY, compute_roof};
+use crate::aggregate::limit::{ComputeRoof, LEVELS, MEMORY, compute_roof, unit_word};
 use crate::insight::measured::Measured;
 use crate::insight::model::{Bound, BoundClass, BoundShare, RooflinePoint};
 use rangescope_model::document::{Limit, LimitShare};
 use rangescope_model::number::{ABSENT, weight};
-
-/// The throughput of the SMs.
-pub(crate) const SM: &str = "sm__throughput.avg.pct_of_peak_sustained_elapsed";
 
 /// What bounds a set of launches that has these points in its roofline.
 pub(crate) fn of_set(
@@ -35,10 +32,6 @@ pub(crate) fn of_set(
 }
 
 /// The class of the launches that have more than half of the time.
-pub(crate) fn class_of(limits: &[LimitShare]) -> BoundClass {
-    class(&mix(limits))
-}
-
 fn class(mix: &[BoundShare]) -> BoundClass {
     match mix {
         [] => BoundClass::Unknown,
@@ -163,16 +156,5 @@ pub(crate) fn noun(class: BoundClass) -> &'static str {
         BoundClass::Latency => "latency",
         BoundClass::SmallGrid => "small grids",
         BoundClass::Mixed | BoundClass::Unknown => "something unknown",
-    }
-}
-
-/// A unit of the document in words.
-pub(crate) fn unit_word(unit: &str) -> String {
-    match unit {
-        "dram" => "DRAM".to_owned(),
-        "l2" => "L2".to_owned(),
-        "l1" => "L1".to_owned(),
-        "tensor" => "tensor cores".to_owned(),
-        pipe => format!("{pipe} pipe"),
     }
 }

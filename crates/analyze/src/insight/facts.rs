@@ -1,7 +1,8 @@
 //! The facts for a first screen: where the time goes, what limits it, what to do first, and what the report does not know.
 
-use crate::insight::bound::{noun, unit_word, word};
-use crate::insight::findings::{share, worth};
+use crate::aggregate::limit::unit_word;
+use crate::insight::bound::{noun, word};
+use crate::insight::findings::share;
 use crate::insight::model::{Bound, BoundClass, Evidence, Fact, FactKind, ReportInsight};
 use crate::insight::words::{LONGEST_NAME, capital, list};
 use rangescope_model::document::{Method, NCUProfileRegion, NCUProfileRegionReport};
@@ -31,7 +32,7 @@ pub(crate) fn of_report(report: &NCUProfileRegionReport, insight: &ReportInsight
 }
 
 /// The regions with the most exclusive time, heaviest first.
-fn heaviest(report: &NCUProfileRegionReport) -> Vec<(usize, &NCUProfileRegion)> {
+pub(crate) fn heaviest(report: &NCUProfileRegionReport) -> Vec<(usize, &NCUProfileRegion)> {
     let mut regions: Vec<(usize, &NCUProfileRegion)> = report
         .regions
         .iter()
@@ -152,28 +153,15 @@ fn limiter_sentence(name: &str, bound: &Bound, results: u64) -> String {
     sentence + "."
 }
 
-/// The advice that is worth most to the run, of which it is the first finding by worth.
+/// The first of the findings.
 fn advice_fact(report: &NCUProfileRegionReport, insight: &ReportInsight) -> Option<Fact> {
-    let of_run = insight.findings.iter().map(|finding| (None, finding));
-    let of_regions =
-        insight.regions.iter().enumerate().flat_map(|(at, region)| {
-            region.findings.iter().map(move |finding| (Some(at), finding))
-        });
-    let (at, finding) = of_run
-        .chain(of_regions)
-        .filter(|(_, finding)| worth(finding) > 0.0)
-        .reduce(|best, next| if worth(next.1) > worth(best.1) { next } else { best })?;
+    let (at, finding) = insight.shown(false).into_iter().next()?;
     let place = at.and_then(|at| report.regions.get(at)).map(|region| &region.name);
     let place = place.map_or_else(String::new, |name| format!(" in `{name}`"));
-    let amount = match &finding.gain {
-        Some(gain) => {
-            format!("at most {} of the run ({})", rounded_percent(gain.run), time(gain.ms))
-        }
-        None => format!("it concerns {} of the run", rounded_percent(finding.run_share)),
-    };
+    let amount = finding.amount().map_or_else(String::new, |amount| format!("; {amount}"));
     Some(Fact {
         kind: FactKind::Advice,
-        sentence: format!("Worth most{place}: {}; {amount}.", finding.title),
+        sentence: format!("First{place}: {}{amount}.", finding.title),
         regions: at.into_iter().collect(),
         numbers: finding.evidence.clone(),
     })
@@ -233,6 +221,18 @@ fn unlabeled_fact(report: &NCUProfileRegionReport) -> Fact {
         "Every result is in a region.".to_owned()
     } else if report.regions.is_empty() {
         "The report holds no ranges: nothing belongs to a region.".to_owned()
+    } else if !report.unplaced.is_none() {
+        format!(
+            "{} of the time ({}) has an unknown place: the trace does not have the calls that launched it.{}",
+            rounded_percent(share(report.unplaced.total_ms, report.totals.total_ms)),
+            count(report.unplaced.kernel_count, "result", "results"),
+            match unlabeled.kernel_count - report.unplaced.kernel_count.min(unlabeled.kernel_count)
+            {
+                0 => String::new(),
+                others =>
+                    format!(" {} outside of all regions.", count(others, "other is", "others are")),
+            }
+        )
     } else {
         format!(
             "{} of the time ({}) is outside of all regions.",

@@ -4,6 +4,7 @@
 //! Pure: no files, no clock, no terminal. Nothing is guessed: a ceiling comes from the report's own peak metrics, a finding has the numbers that support it,
 //! and what is missing is named together with the preset that collects it.
 
+pub mod advice;
 mod bound;
 pub mod details;
 mod facts;

@@ -5,6 +5,8 @@
 //! Shares are 0 to 1, percentages say so in their name. Texts hold names as the program wrote them; whoever shows them makes them visible first.
 //! No logic lives here.
 
+use crate::outcome::{FindingKind, Unit};
+use rangescope_model::ResultIds;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -235,24 +237,39 @@ pub struct MissingMetrics {
 /// Something to do about a region or a run, with the numbers that support it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Finding {
-    /// Stable identifier: `rule:<rule>` for ncu's advice, else one of our own.
-    pub code: String,
+    /// Whether it is something to do or something to know.
+    pub kind: FindingKind,
+    /// Stable identifier of what is said; docs/advice.md lists them.
+    pub outcome: String,
+    /// ncu's identifier of the rule that said it; null for what the counters say.
+    pub rule: Option<String>,
     /// How much it matters.
     pub severity: Severity,
     /// One line.
     pub title: String,
     /// The explanation.
     pub text: String,
-    /// The numbers that support it; never empty.
+    /// The numbers that support it.
     pub evidence: Vec<Evidence>,
+    /// Results that it is about.
+    pub results: u64,
+    /// Which results these are, counted over all files from 0; null where single results are not known.
+    #[schemars(with = "Option<String>")]
+    pub launches: Option<ResultIds>,
+    /// The kernel that weighs most; empty for what is about no kernel.
+    pub foremost: String,
     /// The kernels that it concerns, as positions in the `kernels` of the region or of the totals, heaviest first.
     pub kernels: Vec<usize>,
     /// The section of ncu's details page to look at.
     pub section: Option<String>,
-    /// Share of the region's time that it concerns.
-    pub region_share: f64,
-    /// Share of the run's time that it concerns.
-    pub run_share: f64,
+    /// The unit that following it takes work off; null for what takes work off none.
+    pub relieves: Option<Unit>,
+    /// Most of the time of its kernels is limited by something else: it takes work off what computes where memory is the limit, or the other way round, or shortens waits where a unit is busy.
+    pub beside_the_limit: bool,
+    /// Share of the region's time that its results have; null if no time is known.
+    pub region_share: Option<f64>,
+    /// The same of the run's time.
+    pub run_share: Option<f64>,
     /// What could be gained at most, if that can be estimated.
     pub gain: Option<Gain>,
 }
@@ -280,6 +297,8 @@ pub struct Gain {
     pub run: f64,
     /// In milliseconds.
     pub ms: f64,
+    /// What was estimated before the busiest unit was taken into account.
+    pub stated_ms: f64,
     /// `global` for an estimate of run time; `local` where ncu estimates only the efficiency of the unit that the rule is about.
     pub kind: String,
 }

@@ -3,7 +3,7 @@
 use crate::aggregate::limit;
 use crate::insight::bound;
 use crate::insight::facts;
-use crate::insight::findings;
+use crate::insight::findings::{self, About};
 use crate::insight::measured::{Measured, Metrics};
 use crate::insight::model::{
     Finding, Insight, KernelInsight, RegionInsight, ReportInsight, Roofline, SCHEMA_VERSION,
@@ -13,6 +13,8 @@ use crate::insight::roofline;
 use rangescope_model::document::{
     KernelSummary, NCUProfileRegion, NCUProfileRegionReport, RegionDocument, ScopeKind, Totals,
 };
+use rustc_hash::FxHashSet;
+use std::sync::Arc;
 
 impl Insight {
     /// Everything that can be concluded from a document.
@@ -28,10 +30,12 @@ impl Insight {
         }
     }
 
-    /// The findings of the main report with the regions that they are about, the most valuable first; those about the whole run have no region.
-    pub fn findings_by_worth<'a>(
+    /// The findings of the main report in the order in which they are given everywhere, with the regions that they are about; those about the whole run have
+    /// no region. Minor ones are left out unless all are asked for.
+    pub fn findings<'a>(
         &'a self,
         document: &'a RegionDocument,
+        all: bool,
     ) -> Vec<(Option<&'a NCUProfileRegion>, &'a Finding)> {
         let main = self.main_report;
         let Some((found, report)) =
@@ -40,32 +44,34 @@ impl Insight {
             return Vec::new();
         };
         let region = |at: Option<usize>| at.and_then(|at| report.regions.get(at)).map(|one| &**one);
-        found.findings_by_worth().into_iter().map(|(at, found)| (region(at), found)).collect()
+        found.shown(all).into_iter().map(|(at, found)| (region(at), found)).collect()
     }
 
-    /// Those of them that concern any time, as many as are asked for.
+    /// The first of the advice.
     pub fn worth_doing_first<'a>(
         &'a self,
         document: &'a RegionDocument,
         most: usize,
     ) -> Vec<(Option<&'a NCUProfileRegion>, &'a Finding)> {
-        let mut findings = self.findings_by_worth(document);
-        findings.retain(|(_, finding)| finding.run_share > 0.0);
+        let mut findings = self.findings(document, false);
+        findings.retain(|(_, finding)| finding.run_share.is_some());
         findings.truncate(most);
         findings
     }
 }
 
 impl ReportInsight {
-    /// The findings with the positions of the regions that they are about, the most valuable first.
-    pub fn findings_by_worth(&self) -> Vec<(Option<usize>, &Finding)> {
+    /// The findings with the positions of the regions that they are about, in the order in which they are given.
+    pub fn shown(&self, all: bool) -> Vec<(Option<usize>, &Finding)> {
         let of_regions = self.regions.iter().enumerate().flat_map(|(at, region)| {
             region.findings.iter().map(move |finding| (Some(at), finding))
         });
         let of_run = self.findings.iter().map(|finding| (None, finding));
-        let mut findings: Vec<_> = of_run.chain(of_regions).collect();
+        let mut findings: Vec<_> =
+            of_run.chain(of_regions).filter(|(_, finding)| all || !finding.is_minor()).collect();
         findings.sort_by(|(_, left), (_, right)| {
-            findings::worth(right).total_cmp(&findings::worth(left))
+            let (left, right) = (left.rank(), right.rank());
+            left.0.cmp(&right.0).then_with(|| left.1.total_cmp(&right.1))
         });
         findings
     }
@@ -83,8 +89,12 @@ fn of_report(report: &NCUProfileRegionReport) -> ReportInsight {
     } else {
         Vec::new()
     };
+    let heavy: FxHashSet<usize> = facts::heaviest(report).iter().map(|(at, _)| *at).collect();
+    let of_region = |(at, region): (usize, &Arc<NCUProfileRegion>)| {
+        of_region(region, report, heavy.contains(&at))
+    };
     let mut regions: Vec<RegionInsight> =
-        report.regions.iter().map(|region| of_region(region, report)).collect();
+        report.regions.iter().enumerate().map(of_region).collect();
     let mut findings = findings::of_report(report, &totals, &missing);
     findings::said_once(report, &mut findings, &mut regions);
     let mut insight = ReportInsight {
@@ -109,7 +119,11 @@ fn of_totals(totals: &Totals) -> SetInsight {
     }
 }
 
-fn of_region(region: &NCUProfileRegion, report: &NCUProfileRegionReport) -> RegionInsight {
+fn of_region(
+    region: &NCUProfileRegion,
+    report: &NCUProfileRegionReport,
+    is_heavy: bool,
+) -> RegionInsight {
     let measured = Measured::region(region);
     let roofline = roofline::roofline(&measured);
     let mut insight = RegionInsight {
@@ -118,7 +132,8 @@ fn of_region(region: &NCUProfileRegion, report: &NCUProfileRegionReport) -> Regi
         findings: Vec::new(),
         roofline,
     };
-    insight.findings = findings::of_region(region, &insight, report);
+    let about = About::region(region, &insight.roofline, report, is_heavy);
+    insight.findings = findings::of_set(&about);
     insight
 }
 

@@ -45,6 +45,7 @@ fn add(tally: &mut SourceTally<'_>, path: &[&str], time: Option<f64>, code: &Lau
     let domains = [OpenRanges { domain: "d", push_pop: path.to_vec(), ..OpenRanges::default() }];
     let numbers: Vec<(MetricId, f64)> = time.iter().map(|time| (MetricId(0), *time)).collect();
     let placed = tally.place(&Launch {
+        index: 0,
         kind: LaunchKind::Kernel,
         process: 0,
         device: None,
@@ -54,6 +55,7 @@ fn add(tally: &mut SourceTally<'_>, path: &[&str], time: Option<f64>, code: &Lau
         grid: None,
         block: None,
         domains: &domains,
+        is_placed: true,
         numbers: &numbers,
         large: &[],
         texts: &[],

@@ -1,7 +1,8 @@
 //! `rangescope advice`: what limits each region, and what would be worth doing about it.
 
 use rangescope_analyze::insight::Insight;
-use rangescope_report::advice::{self, Order};
+use rangescope_analyze::insight::advice::AdviceReport;
+use rangescope_report::advice::{self, Order, Shown};
 
 use crate::args::{AdviceArgs, TextOrJson};
 use crate::failure::Failure;
@@ -15,10 +16,12 @@ pub(crate) fn run(args: &AdviceArgs, ui: &Ui) -> Result<(), Failure> {
     let insight = Insight::of(&document);
     let order = if args.sort.is_some() { Order::ByRegion } else { Order::ByWorth };
     match args.format {
-        TextOrJson::Json => Ui::print_json(&insight),
+        TextOrJson::Json => Ui::print_json(&AdviceReport::of(&document, &insight, args.all)),
         TextOrJson::Text => {
             let columns = Ui::width().unwrap_or(100);
-            Ui::print(|out| advice::write(&document, &insight, order, args.top, columns, out))
+            let most = if args.all { usize::MAX } else { args.top };
+            let shown = Shown { order, most, all: args.all };
+            Ui::print(|out| advice::write(&document, &insight, shown, columns, out))
         }
     }
 }

@@ -25,9 +25,16 @@ fn reports_of_partials_are_those_of_the_report() {
     ] {
         let of = |path: &'static str| place.run(words.iter().copied().chain([path])).ok();
         let expected = of("sample.ncu-rep");
-        assert_eq!(of("partials"), expected, "{words:?}");
-        assert_eq!(of("merged.parquet"), expected, "{words:?}");
+        assert_eq!(of("partials"), without_numbers(&expected), "{words:?}");
+        assert_eq!(of("merged.parquet"), without_numbers(&expected), "{words:?}");
     }
+}
+
+/// Rows of partial results do not tell single results apart, so that nothing says by number which of them a rule spoke of.
+fn without_numbers(report: &str) -> String {
+    let mut parts = report.split(r#","launches":""#);
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |kept, part| kept + part.split_once('"').map_or("", |(_, rest)| rest))
 }
 
 #[test]

@@ -9,9 +9,10 @@ mod scalar;
 mod values;
 mod write;
 
+use crate::ResultIds;
 use crate::document::{
     Basis, DeviceInfo, Family, LaunchShape, LimitShare, Note, RegionSelection, Scope, Selection,
-    SourceInfo, Tool,
+    SourceInfo, Tool, Unplaced,
 };
 use crate::imbalance::Imbalance;
 use crate::region::RangeKind;
@@ -91,6 +92,9 @@ struct StoredResults {
     totals: StoredSet,
     /// Results with no open range.
     unlabeled: StoredSet,
+    /// Those in `unlabeled` of which nobody knows whether a range was open; absent where there are none.
+    #[serde(skip_serializing_if = "Unplaced::is_none", default)]
+    unplaced: Unplaced,
     /// Sibling regions whose names differ only in numbers, taken together.
     families: Vec<StoredRegion>,
     /// A parent comes before its children, siblings are in order of first appearance.
@@ -157,6 +161,9 @@ struct StoredSet {
     /// What ncu's rules said, by what following them might gain.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     rules: Vec<StoredRule>,
+    /// What the counters say and no rule of ncu does, in the same form.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    causes: Vec<StoredRule>,
 }
 
 /// All launches of one kernel in a set.
@@ -186,8 +193,11 @@ struct StoredKernel {
 /// What one rule said about the results of a set. Texts are positions in `texts`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 struct StoredRule {
-    /// Identifier of the rule.
+    /// Identifier of the rule; empty for what the counters say.
     rule: u32,
+    /// What the message says, by its identifier in docs/advice.md.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    outcome: Option<u32>,
     /// Its name for people.
     name: u32,
     /// The section that it belongs to.
@@ -202,6 +212,16 @@ struct StoredRule {
     kernel_name: u32,
     /// Results with such a message.
     results: u64,
+    /// Which results these are, counted over all files from 0, for example `0-5,9`; absent where single results are not known.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[schemars(with = "Option<String>")]
+    launches: Option<ResultIds>,
+    /// GPU time of those of them that have a duration.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    time_ms: Option<f64>,
+    /// What following it could gain at most: of each result its estimate, but no more than its busiest unit leaves unless the advice takes work off that very unit.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    gain_ms: Option<f64>,
     /// What following it might gain in per cent of the set's time: the sum over results of estimated speed-up × share of the time; null if the rule gives no estimate.
     region_speedup_pct: Option<f64>,
     /// The largest estimate for one result in per cent.

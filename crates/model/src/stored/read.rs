@@ -76,7 +76,7 @@ impl Tables {
             let same = same.ok_or(StoredError::NoResults { position })?;
             return Ok(NCUProfileRegionReport { scope, basis, selection, ..same.clone() });
         };
-        let StoredResults { totals, unlabeled, families, regions } = results;
+        let StoredResults { totals, unlabeled, unplaced, families, regions } = results;
         let all = |regions: Vec<StoredRegion>| -> Result<Vec<_>, StoredError> {
             regions.into_iter().map(|region| Ok(Arc::new(self.region(region)?))).collect()
         };
@@ -87,6 +87,7 @@ impl Tables {
             families: all(families)?,
             totals: self.set(totals)?.into(),
             unlabeled: self.set(unlabeled)?.into(),
+            unplaced,
             selection,
         })
     }
@@ -102,6 +103,7 @@ impl Tables {
             sections,
             kernels,
             rules,
+            causes,
             limits,
         } = self.set(stored.inclusive)?;
         Ok(NCUProfileRegion {
@@ -126,6 +128,7 @@ impl Tables {
             sections,
             kernels,
             rules,
+            causes,
             limits,
             family: stored.family,
             selection: stored.selection,
@@ -161,11 +164,8 @@ impl Tables {
                 .into_iter()
                 .map(|kernel| self.kernel(kernel))
                 .collect::<Result<_, _>>()?,
-            rules: stored
-                .rules
-                .into_iter()
-                .map(|rule| self.rule(rule))
-                .collect::<Result<_, _>>()?,
+            rules: self.rules(stored.rules)?,
+            causes: self.rules(stored.causes)?,
             limits: stored.limits,
         })
     }
@@ -190,14 +190,22 @@ impl Tables {
         })
     }
 
+    fn rules(&self, stored: Vec<StoredRule>) -> Result<Vec<RuleSummary>, StoredError> {
+        stored.into_iter().map(|rule| self.rule(rule)).collect()
+    }
+
     fn rule(&self, stored: StoredRule) -> Result<RuleSummary, StoredError> {
         let text = |position| row(&self.texts, position, "text").cloned();
         Ok(RuleSummary {
             rule: text(stored.rule)?,
+            outcome: stored.outcome.map(text).transpose()?.unwrap_or_default(),
             name: text(stored.name)?,
             section: text(stored.section)?,
             kind: text(stored.kind)?,
             results: stored.results,
+            launches: stored.launches,
+            time_ms: stored.time_ms,
+            gain_ms: stored.gain_ms,
             region_speedup_pct: stored.region_speedup_pct,
             max_speedup_pct: stored.max_speedup_pct,
             speedup_kind: stored.speedup_kind,

@@ -55,6 +55,7 @@ struct Set<'d> {
     sections: &'d [SectionSummary],
     kernels: &'d [KernelSummary],
     rules: &'d [RuleSummary],
+    causes: &'d [RuleSummary],
 }
 
 impl<'d> From<&'d Totals> for Set<'d> {
@@ -67,6 +68,7 @@ impl<'d> From<&'d Totals> for Set<'d> {
             sections,
             kernels,
             rules,
+            causes,
             limits,
         } = totals;
         Self {
@@ -78,6 +80,7 @@ impl<'d> From<&'d Totals> for Set<'d> {
             sections,
             kernels,
             rules,
+            causes,
         }
     }
 }
@@ -93,6 +96,7 @@ impl<'d> From<&'d NCUProfileRegion> for Set<'d> {
             sections: &region.sections,
             kernels: &region.kernels,
             rules: &region.rules,
+            causes: &region.causes,
         }
     }
 }
@@ -144,6 +148,7 @@ impl Writer<'_> {
             results: same_as.is_none().then(|| StoredResults {
                 totals: self.set(&Set::from(&*report.totals)),
                 unlabeled: self.set(&Set::from(&*report.unlabeled)),
+                unplaced: report.unplaced,
                 families: report.families.iter().map(|region| self.region(region)).collect(),
                 regions: report.regions.iter().map(|region| self.region(region)).collect(),
             }),
@@ -187,6 +192,7 @@ impl Writer<'_> {
             sections: set.sections.iter().map(|section| self.section(section)).collect(),
             kernels: set.kernels.iter().map(|kernel| self.kernel(kernel)).collect(),
             rules: set.rules.iter().map(|rule| self.rule(rule)).collect(),
+            causes: set.causes.iter().map(|cause| self.rule(cause)).collect(),
         }
     }
 
@@ -230,6 +236,7 @@ impl Writer<'_> {
         };
         StoredRule {
             rule: text(&rule.rule),
+            outcome: Some(&rule.outcome).filter(|id| !id.is_empty()).map(&mut text),
             name: text(&rule.name),
             section: text(&rule.section),
             kind: text(&rule.kind),
@@ -237,6 +244,9 @@ impl Writer<'_> {
             message: text(&rule.message),
             kernel_name: text(&rule.kernel_name),
             results: rule.results,
+            launches: rule.launches.clone(),
+            time_ms: rule.time_ms,
+            gain_ms: rule.gain_ms,
             region_speedup_pct: rule.region_speedup_pct,
             max_speedup_pct: rule.max_speedup_pct,
             speedup_kind: rule.speedup_kind.clone(),
@@ -257,6 +267,7 @@ fn is_same(left: &NCUProfileRegionReport, right: &NCUProfileRegionReport) -> boo
         && shared(&left.families, &right.families)
         && is_equal(&left.totals, &right.totals)
         && is_equal(&left.unlabeled, &right.unlabeled)
+        && left.unplaced == right.unplaced
 }
 
 fn named(

@@ -115,6 +115,7 @@ impl ResultSource for NcuCsv {
             let sections: Vec<SectionId> =
                 data.sections.iter().map(|section| numbers.sections.id(section)).collect();
             take(&Launch {
+                index,
                 kind: launch_kind(data.kind),
                 process: numbers.process(index),
                 device: scalars.device(&numbers.device),
@@ -124,6 +125,7 @@ impl ResultSource for NcuCsv {
                 grid: data.grid,
                 block: data.block,
                 domains: &open_ranges(data.nvtx.as_ref()),
+                is_placed: true,
                 numbers: &scalars.numbers,
                 large: &scalars.large,
                 texts: &scalars.texts(),

@@ -109,7 +109,7 @@ impl ResultSource for NcuReport {
         let mut parts = ResultParts::up_to(range.end);
         let mut cache = SectionCache::default();
         let mut sections = Vec::new();
-        for view in range.filter_map(|index| self.report.result(index)) {
+        for (index, view) in range.filter_map(|index| Some((index, self.report.result(index)?))) {
             if !view.read_parts(&mut parts) {
                 facts.damaged.push(view.offset());
                 continue;
@@ -122,6 +122,7 @@ impl ResultSource for NcuReport {
             let rules: Vec<RuleResult<'_>> = parts.rules().collect();
             let nvtx = parts.nvtx();
             take(&Launch {
+                index,
                 kind: launch_kind(parts.kind),
                 process: numbers.process(view.process_index()),
                 device: scalars.device(&numbers.device),
@@ -131,6 +132,7 @@ impl ResultSource for NcuReport {
                 grid: parts.grid,
                 block: parts.block,
                 domains: &open_ranges(nvtx.as_ref()),
+                is_placed: true,
                 numbers: &scalars.numbers,
                 large: &scalars.large,
                 texts: &scalars.texts(),

@@ -42,6 +42,7 @@ pub(super) fn timeline(trace: &Trace) -> Result<Timeline, NsysError> {
         };
         let innermost = attribution.regions(attribution.place(at)).iter();
         let within = innermost.map(|id| region(*id, &mut timeline.regions)).collect();
+        let within = kernel.call.is_some().then_some(within);
         let device = kernel.device;
         let what = What::Kernel { kernel: kernels.insert_full(name).0, device, within };
         let track = device.map_or_else(|| "GPU".to_owned(), |device| format!("GPU {device}"));

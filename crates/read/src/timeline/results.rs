@@ -83,23 +83,29 @@ impl ResultSource for TimedResults {
         numbers: &SourceNumbers<'_>,
         take: &mut dyn FnMut(&Launch<'_>),
     ) -> ReadFacts {
-        let spans = self.spans.get(range).unwrap_or_default();
-        for span in spans.iter().filter_map(|at| self.timeline.spans.get(*at)) {
+        let spans = range.filter_map(|index| Some((index, *self.spans.get(index)?)));
+        for (index, span) in
+            spans.filter_map(|(index, at)| Some((index, self.timeline.spans.get(at)?)))
+        {
             let duration = span.end_ns.saturating_sub(span.start_ns) as f64;
             let Some(duration) = numbers.metric(0).map(|metric| (metric, duration)) else { break };
             let process = self.timeline.tracks.get(span.track).map_or(0, |track| track.process);
-            let (kind, device, domains) = match &span.what {
-                What::Range { region } => (LaunchKind::Range, None, self.open(&[*region])),
+            let (kind, device, within) = match &span.what {
+                What::Range { region } => {
+                    (LaunchKind::Range, None, Some(std::slice::from_ref(region)))
+                }
                 What::Kernel { device, within, .. } => {
                     let device = device.map(|index| DeviceId { index, pci: None });
-                    (LaunchKind::Kernel, device, self.open(within))
+                    (LaunchKind::Kernel, device, within.as_deref())
                 }
             };
+            let domains = self.open(within.unwrap_or_default());
             let name = match &span.what {
                 What::Kernel { kernel, .. } => self.timeline.kernels.get(*kernel),
                 What::Range { .. } => None,
             };
             take(&Launch {
+                index,
                 kind,
                 process: numbers.process(process),
                 device,
@@ -109,6 +115,7 @@ impl ResultSource for TimedResults {
                 grid: None,
                 block: None,
                 domains: &domains,
+                is_placed: within.is_some(),
                 numbers: &[duration],
                 large: &[],
                 texts: &[],

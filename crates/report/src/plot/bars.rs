@@ -69,7 +69,7 @@ pub fn bars(document: &RegionDocument, columns: usize) -> String {
     }
     let unlabeled = report.unlabeled.total_ms;
     if weight(unlabeled) > 0.0 || rows.is_empty() {
-        put(&mut out, "(unlabeled)", weight(unlabeled), unlabeled);
+        put(&mut out, report.unlabeled_name(), weight(unlabeled), unlabeled);
     }
     let shown = rows.iter().filter(|row| matches!(row, Row::Region(_))).count();
     if shown < report.regions.len() {

@@ -248,7 +248,12 @@ impl Drawing<'_> {
         let fill = self.frame.palette.unlabeled;
         self.block(
             area,
-            &Block { name: "(unlabeled)", ms: weight(unlabeled.total_ms), tooltip, fill },
+            &Block {
+                name: self.chosen.report.unlabeled_name(),
+                ms: weight(unlabeled.total_ms),
+                tooltip,
+                fill,
+            },
         );
     }
 
@@ -289,7 +294,7 @@ impl Drawing<'_> {
         }
         if self.chosen.region.is_none() && weight(self.chosen.report.unlabeled.total_ms) > 0.0 {
             let fill = self.frame.palette.unlabeled;
-            x = self.frame.swatch(x, y, fill, "(unlabeled)");
+            x = self.frame.swatch(x, y, fill, self.chosen.report.unlabeled_name());
         }
         if self.left_out > 0 {
             let words = format!(

@@ -39,7 +39,7 @@ pub fn timeline_rows(source: &str, timeline: &Timeline, sink: &mut dyn Sink) -> 
             }
             What::Kernel { kernel, device, within } => {
                 let name = timeline.kernels.get(*kernel).map(|name| name.demangled.as_str());
-                let regions = within.iter().filter_map(|at| timeline.regions.get(*at));
+                let regions = within.iter().flatten().filter_map(|at| timeline.regions.get(*at));
                 let region = regions.min_by_key(|key| key.kind == RangeKind::StartEnd);
                 ("kernel", name, region, *device)
             }
@@ -91,7 +91,7 @@ fn report_rows(report: &NCUProfileRegionReport, sink: &mut dyn Sink) -> io::Resu
     }
     let who = who(report, None);
     let row = [
-        "(unlabeled)".into(),
+        report.unlabeled_name().into(),
         Cell::Empty,
         outside.total_ms.into(),
         outside.total_ms.into(),

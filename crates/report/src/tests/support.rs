@@ -2,7 +2,7 @@
 
 use rangescope_model::document::{Limit, Method, RegionDocument};
 use rangescope_testing::documents::sample::document;
-use rangescope_testing::documents::{kernel, limited, measured, rule, section};
+use rangescope_testing::documents::{kernel, limited, measured, rule, section, told_of};
 
 use crate::formats::{ExportOptions, ReportWriter};
 
@@ -63,7 +63,9 @@ pub(super) fn kernels(number: usize) -> RegionDocument {
             section("SourceCounters", "Source Counters", Vec::new()),
         ];
         let message = |title: &str, gain: Option<f64>, at: usize| {
-            let mut rule = rule(title, 1, gain, &name(at));
+            let rule = rule(title, 1, gain, &name(at));
+            let ids = at.to_string();
+            let mut rule = told_of(rule, &ids, 6.0 / number as f64, gain.map(|_| 0.3));
             title.clone_into(&mut rule.title);
             "SpeedOfLight".clone_into(&mut rule.section);
             rule.max_speedup_pct = gain;

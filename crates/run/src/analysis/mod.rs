@@ -132,6 +132,8 @@ struct Feed<'a> {
 struct Chunk<'i> {
     position: usize,
     input: &'i Input,
+    /// The number of the first result of the input.
+    first: usize,
     range: Range<usize>,
 }
 
@@ -203,11 +205,12 @@ impl Feed<'_> {
         let mut first = 0;
         for (position, input) in inputs.iter().enumerate() {
             let range = launch_range(launch, first, input.source.len());
+            let begin = first;
             first += input.source.len();
             let end = range.end;
             chunks.extend(range.step_by(size).map(|start| {
                 let range = start..end.min(start + size);
-                Chunk { position, input, range }
+                Chunk { position, input, first: begin, range }
             }));
         }
         chunks
@@ -217,6 +220,7 @@ impl Feed<'_> {
         let mut fed = self.begin();
         let numbers = self.numbering.of_source(chunk.position);
         let (partial, devices) = (&mut fed.partial, &mut fed.devices);
+        partial.of_file(chunk.first as u64, chunk.input.source.is_simulated());
         fed.facts = chunk.input.source.read(chunk.range.clone(), &numbers, &mut |launch| {
             let process = self.numbering.vocabulary.processes.get(launch.process);
             devices.see(launch, process, &self.device_metrics);

@@ -42,7 +42,8 @@ const MOST: u64 = 1 << 40;
 type StoredRanges = (String, u32, Vec<String>, Vec<(u64, String)>);
 /// Identifier, title, position, header.
 type StoredSection = (String, String, u32, Vec<(String, String)>);
-type StoredRule = (String, String, String);
+/// Identifier, kind, title, outcome.
+type StoredRule = (String, String, String, String);
 /// Name, section, text, time.
 type StoredMessage = (String, String, String, f64);
 
@@ -116,7 +117,8 @@ pub(super) fn cells<'a>(
 /// Item, name and by.
 pub(super) fn fact_cells(fact: &Fact) -> (&'static str, Cow<'_, str>, Cow<'_, str>) {
     let nothing = || Cow::Borrowed("");
-    let rule = |rule: &RuleName| Cow::Owned(json(&(&rule.rule, &rule.kind, &rule.title)));
+    let rule =
+        |rule: &RuleName| Cow::Owned(json(&(&rule.rule, &rule.kind, &rule.title, &rule.outcome)));
     match fact {
         Fact::Launches => ("launches", nothing(), nothing()),
         Fact::GivenUp => ("given_up", nothing(), nothing()),
@@ -134,6 +136,7 @@ pub(super) fn fact_cells(fact: &Fact) -> (&'static str, Cow<'_, str>, Cow<'_, st
         }
         Fact::Counters { throughput, listed } => ("counters", throughput.into(), listed.into()),
         Fact::Rule(name) => ("rule", rule(name), nothing()),
+        Fact::Concerned(name) => ("concerned", rule(name), nothing()),
         Fact::Estimate { rule: name, kind } => ("estimate", rule(name), kind.into()),
         Fact::Message { rule: name, message: Message { name: title, section, text, time } } => {
             ("message", rule(name), json(&(title, section, text, time)).into())
@@ -148,8 +151,8 @@ pub(super) fn fact(item: &str, name: &str, by: &str) -> Option<Fact> {
     }
     let metric = || name.to_owned();
     let rule = || {
-        let (rule, kind, title) = stored::<StoredRule>(name)?;
-        Some(RuleName { rule, kind, title })
+        let (rule, kind, title, outcome) = stored::<StoredRule>(name)?;
+        Some(RuleName { rule, kind, title, outcome })
     };
     Some(match item {
         "launches" => Fact::Launches,
@@ -170,6 +173,7 @@ pub(super) fn fact(item: &str, name: &str, by: &str) -> Option<Fact> {
         },
         "counters" => Fact::Counters { throughput: metric(), listed: by.to_owned() },
         "rule" => Fact::Rule(rule()?),
+        "concerned" => Fact::Concerned(rule()?),
         "estimate" => Fact::Estimate { rule: rule()?, kind: by.to_owned() },
         "message" => {
             let (name, section, text, time) = stored::<StoredMessage>(by)?;

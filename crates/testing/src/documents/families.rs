@@ -57,6 +57,7 @@ pub fn kernels_only() -> RegionDocument {
         for totals in [&mut report.totals, &mut report.unlabeled] {
             totals.sections = sections(&totals.metrics);
             let rule = super::rule("LongScoreboard", 8, Some(3.0), reduce);
+            let rule = super::told_of(rule, "3-10", 0.5, Some(0.09));
             totals.rules = vec![RuleSummary { kernels: vec![1], ..rule }];
         }
     }

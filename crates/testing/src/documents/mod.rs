@@ -18,7 +18,7 @@ use indexmap::IndexMap;
 use rangescope_model::document::{
     Basis, KernelSummary, LaunchShape, Limit, LimitShare, Method, MetricSummary, NCUProfileRegion,
     NCUProfileRegionReport, RegionDocument, RegionSelection, RuleSummary, SCHEMA_VERSION, Scalar,
-    Scope, ScopeKind, SectionMetricSummary, SectionSummary, Selection, Tool, Totals,
+    Scope, ScopeKind, SectionMetricSummary, SectionSummary, Selection, Tool, Totals, Unplaced,
 };
 use rangescope_model::number::weight;
 use rangescope_model::region::{DEFAULT_DOMAIN, RangeKind};
@@ -146,6 +146,7 @@ pub fn region(path: &[&str], kernels: Vec<KernelSummary>) -> NCUProfileRegion {
         sections: Vec::new(),
         kernels,
         rules: Vec::new(),
+        causes: Vec::new(),
         limits,
         family: None,
         selection: RegionSelection::default(),
@@ -167,6 +168,10 @@ pub fn totals(kernels: Vec<KernelSummary>) -> Totals {
 pub fn rule(name: &str, results: u64, gain: Option<f64>, kernel: &str) -> RuleSummary {
     RuleSummary {
         rule: name.to_owned(),
+        outcome: String::new(),
+        launches: None,
+        time_ms: None,
+        gain_ms: None,
         name: name.to_owned(),
         section: "WarpStateStats".to_owned(),
         kind: "optimization".to_owned(),
@@ -178,6 +183,24 @@ pub fn rule(name: &str, results: u64, gain: Option<f64>, kernel: &str) -> RuleSu
         message: "First sentence. Second.".to_owned(),
         kernel_name: kernel.to_owned(),
         kernels: Vec::new(),
+    }
+}
+
+/// The rule with the time of its results and what it could gain, in milliseconds, on these results.
+pub fn told_of(rule: RuleSummary, ids: &str, ms: f64, gain_ms: Option<f64>) -> RuleSummary {
+    let (launches, time_ms) = (ids.parse().ok(), Some(ms));
+    RuleSummary { launches, time_ms, gain_ms, ..rule }
+}
+
+/// What the counters say of one result of a kernel.
+pub fn cause(outcome: &str, unit: &str, id: u32, ms: f64, kernel: &str) -> RuleSummary {
+    RuleSummary {
+        outcome: outcome.to_owned(),
+        name: String::new(),
+        title: unit.to_owned(),
+        message: "Numbers of the launch.".to_owned(),
+        max_speedup_pct: Some(85.0),
+        ..told_of(rule("", 1, None, kernel), &id.to_string(), ms, None)
     }
 }
 
@@ -209,6 +232,7 @@ pub fn report(
         families: Vec::new(),
         totals: totals(all).into(),
         unlabeled: totals(unlabeled).into(),
+        unplaced: Unplaced::default(),
         selection: Selection::default(),
     }
 }

@@ -115,14 +115,18 @@ pub fn sample() -> RegionDocument {
         ],
     )];
     attention.rules = vec![RuleSummary {
-        rule: "SOLBottleneck".to_owned(),
-        section: "SpeedOfLight".to_owned(),
+        rule: "IssueSlotUtilization".to_owned(),
+        section: "SchedulerStats".to_owned(),
         max_speedup_pct: Some(30.0),
         speedup_kind: Some("local".to_owned()),
-        title: "Latency Issue".to_owned(),
-        message: "This kernel exhibits low compute throughput\nand memory bandwidth utilization."
-            .to_owned(),
-        ..super::rule("Bottleneck", 2, Some(12.34), "softmax(float *, int)")
+        title: "Issue Slot Utilization".to_owned(),
+        message: "Every scheduler is capable of issuing\none instruction per cycle.".to_owned(),
+        ..super::told_of(
+            super::rule("Issue slots", 2, Some(12.34), "softmax(float *, int)"),
+            "1-2",
+            4.0,
+            Some(0.4936),
+        )
     }];
     let mut mlp = region(&["prefill", "mlp"], 2.5, 2.5);
     mlp.kernels = vec![kernel("gemm<64>(int)", 4, 2.5, 1.0)];

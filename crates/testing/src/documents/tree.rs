@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use rangescope_model::document::{
     Basis, DeviceInfo, KernelSummary, Limit, Method, NCUProfileRegion, NCUProfileRegionReport,
     RegionDocument, RegionSelection, Scope, ScopeKind, SectionSummary, Selection, SourceInfo,
-    Totals,
+    Totals, Unplaced,
 };
 use rangescope_model::number::weight;
 
@@ -50,6 +50,7 @@ pub fn of_rows(rows: &[Row]) -> RegionDocument {
         families: Vec::new(),
         totals: everything.clone().into(),
         unlabeled: totals(&outside).into(),
+        unplaced: Unplaced::default(),
         selection: Selection {
             results_seen: everything.kernel_count,
             results_selected: everything.kernel_count,

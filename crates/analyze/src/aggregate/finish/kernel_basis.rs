@@ -3,7 +3,7 @@
 //! Regions are worked out from the last to the first. Children have larger numbers than their parents, so each region is complete when its turn comes, and
 //! is added to its parent once; the cost grows with the number of regions, not with their depth.
 
-use super::summaries::{milliseconds, share};
+use super::summaries::{milliseconds, share, unplaced};
 use super::{Body, ReportContext, Shown, TreeRegion};
 use crate::aggregate::rollup::Rollup;
 use crate::aggregate::tally::plan::ResultValues;
@@ -62,6 +62,7 @@ impl ReportContext<'_> {
                 }
                 _ => self.totals(scratch, unlabeled.as_deref()).into(),
             },
+            unplaced: unplaced(unlabeled.as_deref()),
             totals,
         }
     }
@@ -172,6 +173,7 @@ impl ReportContext<'_> {
         let readable = self.readable(scratch, inclusive);
         let process =
             inclusive.process.value().and_then(|process| self.analysis.process_info(process));
+        let (rules, causes) = self.said(inclusive);
         NCUProfileRegion {
             name: display_name(&path),
             parent: (!around.is_empty()).then(|| display_name(around)),
@@ -195,7 +197,8 @@ impl ReportContext<'_> {
             },
             sections: self.sections(&readable),
             kernels: self.kernels(scratch, inclusive),
-            rules: self.rules(inclusive),
+            rules,
+            causes,
             limits: self.analysis.plans.limits.shares(inclusive.limits()),
             family: None,
             selection: RegionSelection {

@@ -16,13 +16,14 @@ mod wide;
 
 pub(crate) use scopes::process_id;
 
+use crate::aggregate::advice::{RuleKey, RuleTally};
 use crate::aggregate::analysis::Analysis;
 use crate::aggregate::partial::{Bucket, BucketKey, Partial};
 use crate::aggregate::rollup::Rollup;
 use crate::aggregate::tally::plan::ResultValues;
 use crate::aggregate::tree::RegionId;
 use rangescope_model::document::{
-    Basis, NCUProfileRegion, NCUProfileRegionReport, Note, SharedTotals,
+    Basis, NCUProfileRegion, NCUProfileRegionReport, Note, SharedTotals, Unplaced,
 };
 use rangescope_model::imbalance::Imbalance;
 use rangescope_model::launch::SectionInfo;
@@ -49,6 +50,9 @@ struct ReportContext<'v> {
     by_predicate: Vec<Option<u32>>,
     /// Kernels that a region or scope lists at most.
     most_listed: usize,
+    /// What is said of results that cannot be right, and how many results a set has that holds all of them.
+    same_counters: Option<(RuleKey, RuleTally)>,
+    all_results: u64,
 }
 
 struct Body {
@@ -57,6 +61,7 @@ struct Body {
     families: Vec<Arc<NCUProfileRegion>>,
     totals: SharedTotals,
     unlabeled: SharedTotals,
+    unplaced: Unplaced,
 }
 
 /// A region with its number in the tree.
@@ -76,6 +81,7 @@ impl Body {
             families: report.families.clone(),
             totals: report.totals.clone(),
             unlabeled: report.unlabeled.clone(),
+            unplaced: report.unplaced,
         }
     }
 }
@@ -91,6 +97,8 @@ impl Analysis<'_> {
             sections,
             by_predicate: regions_by_predicate(&partial),
             most_listed,
+            same_counters: partial.same.said(&partial.kernels),
+            all_results: selected(&partial),
         };
         let selection = selection::selection(&context);
         let mut reports: Vec<NCUProfileRegionReport> = Vec::new();
@@ -109,7 +117,7 @@ impl Analysis<'_> {
                     continue;
                 }
                 let same = known.get(&buckets).and_then(|report| reports.get(*report));
-                let Body { regions, families, totals, unlabeled } =
+                let Body { regions, families, totals, unlabeled, unplaced } =
                     same.map_or_else(|| context.body(&mut scratch, basis, &buckets), Body::of);
                 let selection = selection::of_places(&context, &selection, &buckets);
                 known.insert(buckets, reports.len());
@@ -120,6 +128,7 @@ impl Analysis<'_> {
                     families,
                     totals,
                     unlabeled,
+                    unplaced,
                     selection,
                 });
             }
@@ -182,6 +191,12 @@ impl<'v> ReportContext<'v> {
         let selector = selector.and_then(|selector| self.analysis.selectors.get(selector as usize));
         selector.map_or(Shown::No, |selector| Shown::By(&selector.text))
     }
+}
+
+/// Results that are selected.
+fn selected(partial: &Partial) -> u64 {
+    let buckets = partial.buckets.iter().filter(|(key, _)| key.basis == Basis::Kernel);
+    buckets.filter_map(|(_, bucket)| Some(bucket.rollup.as_ref()?.results)).sum()
 }
 
 /// By region: the first predicate that selected a result in it or below.

@@ -5,6 +5,7 @@
 //! at another level than the next.
 
 use super::kernel_basis::{Exclusive, RegionNumbers};
+use super::summaries::unplaced;
 use super::{Body, ReportContext, TreeRegion};
 use crate::aggregate::sum::Sum;
 use crate::aggregate::tally::plan::ResultValues;
@@ -53,6 +54,7 @@ impl ReportContext<'_> {
             regions: regions.into_iter().map(|(_, region)| Arc::new(region)).collect(),
             totals: self.totals(scratch, all.as_deref()).into(),
             unlabeled: self.totals(scratch, unlabeled.as_deref()).into(),
+            unplaced: unplaced(unlabeled.as_deref()),
         }
     }
 

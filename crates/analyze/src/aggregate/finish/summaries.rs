@@ -13,6 +13,7 @@ use crate::aggregate::tally::summary::{Evidence, takes_texts};
 use indexmap::IndexMap;
 use rangescope_model::document::{
     KernelSummary, MetricSummary, RuleSummary, SectionMetricSummary, SectionSummary, Totals,
+    Unplaced,
 };
 use rangescope_model::launch::{MetricId, SectionId, SectionInfo};
 use rangescope_model::words::Word as _;
@@ -44,6 +45,7 @@ impl<'v> ReportContext<'v> {
             return Totals { total_ms: Some(0.0), ..Totals::default() };
         };
         let readable = self.readable(scratch, rollup);
+        let (rules, causes) = self.said(rollup);
         Totals {
             total_ms: milliseconds(rollup),
             kernel_count: rollup.results,
@@ -51,7 +53,8 @@ impl<'v> ReportContext<'v> {
             metrics: self.metrics(&readable),
             sections: self.sections(&readable),
             kernels: self.kernels(scratch, rollup),
-            rules: self.rules(rollup),
+            rules,
+            causes,
             limits: self.analysis.plans.limits.shares(rollup.limits()),
         }
     }
@@ -267,13 +270,15 @@ impl<'v> ReportContext<'v> {
         Some(SectionMetricSummary { label: label.to_owned(), name: name.to_owned(), summary })
     }
 
-    /// What rules said, by what following them might gain.
-    pub(super) fn rules(&self, rollup: &Rollup) -> Vec<RuleSummary> {
+    /// What rules said, by what following them might gain, and what the counters say.
+    pub(super) fn said(&self, rollup: &Rollup) -> (Vec<RuleSummary>, Vec<RuleSummary>) {
         let time = rollup.time.value();
         let known = rollup
             .rules
             .iter()
             .filter_map(|(id, tally)| Some((self.partial.rules.get_index(id.0 as usize)?, tally)));
+        let same = self.same_counters.iter().filter(|_| rollup.results == self.all_results);
+        let known = known.chain(same.map(|(key, tally)| (key, tally)));
         let Listed { own, others } = self.listed_kernels(rollup);
         let last = u32::try_from(own.len()).unwrap_or(u32::MAX);
         let of_others = others.into_iter().map(|id| (id, last));
@@ -283,7 +288,7 @@ impl<'v> ReportContext<'v> {
         let mut rules: Vec<RuleSummary> =
             known.map(|(key, tally)| tally.summary(key, time, position)).collect();
         rules.sort_by(by_gain);
-        rules
+        rules.into_iter().partition(|rule| !rule.rule.is_empty())
     }
 
     fn metric_name(&self, metric: MetricId) -> &'v str {
@@ -315,6 +320,12 @@ fn is_shown_unasked(readable: &Readable<'_>, plan: &MetricPlan) -> bool {
 /// GPU time in milliseconds; nothing if no result has a duration.
 pub(super) fn milliseconds(rollup: &Rollup) -> Option<f64> {
     (rollup.timed > 0).then(|| rollup.time.value() / NANOSECONDS_PER_MILLISECOND)
+}
+
+/// Results of a set whose place is not known.
+pub(super) fn unplaced(rollup: Option<&Rollup>) -> Unplaced {
+    let (kernel_count, time) = rollup.map(|rollup| rollup.unplaced).unwrap_or_default();
+    Unplaced { kernel_count, total_ms: time.value() / NANOSECONDS_PER_MILLISECOND }
 }
 
 /// The share that `timed` results have of a whole; nothing if no duration is known.

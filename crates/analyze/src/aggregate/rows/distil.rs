@@ -5,7 +5,7 @@ use crate::aggregate::advice::RuleKey;
 use crate::aggregate::analysis::Analysis;
 use crate::aggregate::constituents::{KnownLists, Listed};
 use crate::aggregate::kernels::{KernelId, KernelTally};
-use crate::aggregate::partial::{RuleSet, rule_id};
+use crate::aggregate::partial::{BorrowedRule, RuleSet, number_of, rule_id};
 use crate::aggregate::ranks::{CounterSum, RankCounter};
 use crate::aggregate::rollup::{NumberedLaunch, Plans, Rollup, RuleId};
 use crate::aggregate::sum::Sum;
@@ -39,7 +39,6 @@ pub struct Distilled {
     scratch: ResultValues,
     lists: KnownLists,
     lists_of_result: Vec<Listed>,
-    rules_of_result: Vec<RuleId>,
 }
 
 #[derive(Debug)]
@@ -95,14 +94,10 @@ impl Distilled {
                 rollup: Box::default(),
                 counters: vec![CounterSum::default(); distillery.counters.len()],
             });
-        self.rules_of_result.clear();
-        for message in launch.rules {
-            let names = [message.rule, message.kind, message.title];
-            self.rules_of_result.push(rule_id(&mut self.rules, names));
-        }
         self.scratch.load(launch.numbers, launch.large);
         let measured;
-        let launch = if analysis.given_up.is(&self.scratch, launch) {
+        let is_given_up = analysis.given_up.is(&self.scratch, launch);
+        let launch = if is_given_up {
             self.scratch.clear(launch.numbers);
             gathered.given_up += 1;
             gathered.seen.extend(launch.numbers.iter().map(|(metric, _)| *metric));
@@ -123,14 +118,14 @@ impl Distilled {
         analysis.breakdowns.read(lists.0, &self.scratch, launch.texts, lists.1);
         let numbered = NumberedLaunch {
             launch,
-            serial: self.results,
+            id: number_of(place),
+            is_given_up,
             process: 0,
             kernel: KERNEL,
             kernel_name: "",
-            rules: &self.rules_of_result,
             listed: &self.lists_of_result,
         };
-        gathered.rollup.add(&analysis.plans, &mut self.scratch, numbered);
+        gathered.rollup.add(&analysis.plans, &mut self.scratch, &mut self.rules, numbered);
         self.scratch.clear(launch.numbers);
     }
 
@@ -140,7 +135,9 @@ impl Distilled {
         let rules: Vec<RuleId> = other
             .rules
             .iter()
-            .map(|RuleKey { rule, kind, title }| rule_id(&mut self.rules, [rule, kind, title]))
+            .map(|RuleKey { rule, kind, title, outcome }| {
+                rule_id(&mut self.rules, BorrowedRule { rule, kind, title, outcome })
+            })
             .collect();
         for (group, theirs) in other.groups {
             let rollup = theirs.rollup.renumbered(plans, &mut self.scratch, &[KERNEL], &rules);

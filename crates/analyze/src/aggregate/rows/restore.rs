@@ -5,7 +5,9 @@ use crate::aggregate::agreement::Agreement;
 use crate::aggregate::analysis::{Analysis, Chosen};
 use crate::aggregate::constituents::KnownLists;
 use crate::aggregate::kernels::{KernelTally, Launches, Shape};
-use crate::aggregate::partial::{BorrowedBucket, Partial, add_sorted, bucket_at, mark, rule_id};
+use crate::aggregate::partial::{
+    BorrowedBucket, BorrowedRule, Partial, add_sorted, bucket_at, mark, rule_id,
+};
 use crate::aggregate::place::{Placed, place};
 use crate::aggregate::ranks::{BorrowedPlace, Cell, CounterSum, RankCounter};
 use crate::aggregate::rollup::Rollup;
@@ -14,6 +16,7 @@ use crate::aggregate::tally::cells::{LargeCell, Tallies};
 use crate::aggregate::tally::numbers::Numbers;
 use crate::aggregate::tally::plan::{MeanCell, TallyPlan};
 use crate::aggregate::tally::summary::TextRange;
+use crate::outcome;
 use indexmap::IndexSet;
 use rangescope_model::document::Basis;
 use rangescope_model::launch::{
@@ -88,6 +91,8 @@ impl<'a> Restorer<'a> {
         domains: &'g [OpenRanges<'g>],
     ) -> Launch<'g> {
         Launch {
+            index: 0,
+            is_placed: true,
             kind: group.kind,
             process,
             device: group.device,
@@ -256,9 +261,14 @@ impl<'a> Restorer<'a> {
                     }
                     rollup.constituents.entry(id).or_default().merge(&listed);
                 }
-                Fact::Rule(rule) | Fact::Estimate { rule, .. } | Fact::Message { rule, .. } => {
-                    let RuleName { rule, kind, title } = rule;
-                    let id = rule_id(&mut partial.rules, [rule, kind, title]);
+                Fact::Rule(rule)
+                | Fact::Concerned(rule)
+                | Fact::Estimate { rule, .. }
+                | Fact::Message { rule, .. } => {
+                    let RuleName { rule, kind, title, outcome } = rule;
+                    let outcome = outcome::known(outcome).id;
+                    let told = BorrowedRule { rule, kind, title, outcome };
+                    let id = rule_id(&mut partial.rules, told);
                     let of = (placed.kernel, placed.kernel_name);
                     rollup.rules.entry(id).or_default().restore(of, fact, tally);
                 }

@@ -15,7 +15,8 @@ mod tests;
 
 pub use crate::insight::measured::Metrics;
 pub use occupancy::occupancy;
-pub(crate) use occupancy::{ACHIEVED, POSSIBLE, WAVES};
+pub(crate) use stalls::states as warp_states;
+
 pub use tables::memory_tables;
 
 use model::{Counted, Details, NotCollected};

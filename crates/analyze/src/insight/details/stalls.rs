@@ -48,7 +48,7 @@ const REASONS: &[Reason] = &[
     Reason { ids: &[ISSUING], name: "Issuing", meaning: "issued an instruction: no stall" },
 ];
 
-pub(super) fn states(metrics: &Metrics) -> Option<WarpStates> {
+pub(crate) fn states(metrics: &Metrics) -> Option<WarpStates> {
     let mut found: IndexMap<&str, (Option<Reading>, Option<Reading>)> = IndexMap::new();
     for name in metrics.keys() {
         let cycles =

@@ -1,11 +1,9 @@
 //! What the report does not know: time outside of regions, metrics that were not collected or not everywhere.
 
 use super::{About, evidence, severity, share};
-use crate::aggregate::limit::MEMORY;
-use crate::insight::bound::SM;
 use crate::insight::model::{Evidence, Finding, MissingMetrics, NotDrawn, SetInsight, Severity};
-use crate::insight::presets;
 use crate::insight::words::list;
+use crate::outcome::FindingKind;
 use rangescope_model::document::{Method, NCUProfileRegionReport};
 use rangescope_model::number::{count, rounded_percent, time, weight};
 
@@ -22,9 +20,9 @@ pub(super) fn all(
 ) -> impl Iterator<Item = Finding> {
     [
         unlabeled(report, about),
+        unplaced(report, about),
         not_found(report),
         partly(report),
-        unknown_bound(about, totals),
         no_roofline(about, missing),
         not_drawn(about, totals),
     ]
@@ -33,34 +31,54 @@ pub(super) fn all(
 }
 
 fn unlabeled(report: &NCUProfileRegionReport, about: &About<'_>) -> Option<Finding> {
-    let unlabeled = &report.unlabeled;
-    let part = share(unlabeled.total_ms, about.total_ms);
-    if unlabeled.kernel_count == 0 || part < WORTH || report.regions.is_empty() {
+    let (outside, unplaced) = (&report.unlabeled, report.unplaced);
+    let ms = (weight(outside.total_ms) - unplaced.total_ms).max(0.0);
+    outside_of_regions(
+        report,
+        about,
+        (outside.kernel_count - unplaced.kernel_count, ms),
+        |results, ms| {
+            let text = format!(
+                "{results} ({ms}) ran with no open range; mark that part of the program to see what it belongs to."
+            );
+            ("unlabeled", "outside of all regions", text)
+        },
+    )
+}
+
+fn unplaced(report: &NCUProfileRegionReport, about: &About<'_>) -> Option<Finding> {
+    let of = (report.unplaced.kernel_count, report.unplaced.total_ms);
+    outside_of_regions(report, about, of, |results, ms| {
+        let text = format!(
+            "The trace does not have the calls that launched {results} ({ms}): which ranges were open is not known. nsys records them with `--trace cuda`, from the start of the program."
+        );
+        ("unplaced", "of unknown place", text)
+    })
+}
+
+fn outside_of_regions(
+    report: &NCUProfileRegionReport,
+    about: &About<'_>,
+    (results, ms): (u64, f64),
+    words: impl FnOnce(String, String) -> (&'static str, &'static str, String),
+) -> Option<Finding> {
+    let part = share(ms, about.total_ms);
+    if results == 0 || part < WORTH || report.regions.is_empty() {
         return None;
     }
+    let (outcome, place, text) = words(count(results, "result", "results"), time(ms));
     let mut numbers = Vec::new();
-    numbers.extend(evidence("time outside of regions", weight(unlabeled.total_ms), "ms"));
+    numbers.extend(evidence("time", ms, "ms"));
     numbers.extend(evidence("share of the run", part * 100.0, "%"));
-    numbers.extend(evidence(
-        "results outside of regions",
-        unlabeled.kernel_count as f64,
-        "results",
-    ));
+    numbers.extend(evidence("results", results as f64, "results"));
+    let share = about.run_share(Some(ms));
+    let title = format!("{} of the time is {place}", rounded_percent(part));
     Some(Finding {
-        code: "unlabeled".to_owned(),
         severity: severity(part, 0.25, 0.05),
-        title: format!("{} of the time is outside of all regions", rounded_percent(part)),
-        text: format!(
-            "{} ({}) ran with no open range; mark that part of the program to see what it belongs to.",
-            count(unlabeled.kernel_count, "result", "results"),
-            time(unlabeled.total_ms)
-        ),
-        evidence: numbers,
-        kernels: Vec::new(),
-        section: None,
-        region_share: part,
-        run_share: part,
-        gain: None,
+        results,
+        region_share: share,
+        run_share: share,
+        ..plain(outcome, title, text, numbers)
     })
 }
 
@@ -126,31 +144,6 @@ fn partly(report: &NCUProfileRegionReport) -> Option<Finding> {
     ))
 }
 
-/// Kernels whose limit is not known.
-fn unknown_bound(about: &About<'_>, totals: &SetInsight) -> Option<Finding> {
-    let needed = [(SM, totals.bound.compute_pct), (MEMORY, totals.bound.memory_pct)];
-    let absent: Vec<&str> =
-        needed.iter().filter(|(_, value)| value.is_none()).map(|(name, _)| *name).collect();
-    if absent.is_empty() {
-        return None;
-    }
-    let none = |name: &&str| Evidence {
-        label: (*name).to_owned(),
-        value: 0.0,
-        unit: format!("of {} results", about.results),
-    };
-    Some(plain(
-        "bound-unknown",
-        "What bounds the kernels cannot be told".to_owned(),
-        format!(
-            "Not collected: {}. The presets {} collect it.",
-            list(&absent.iter().map(|&name| name.to_owned()).collect::<Vec<_>>()),
-            list(&presets::with_speed_of_light())
-        ),
-        absent.iter().map(none).collect(),
-    ))
-}
-
 fn no_roofline(about: &About<'_>, missing: &[MissingMetrics]) -> Option<Finding> {
     // Tensor work without metrics to collect it by is told with the work that is left out.
     let missing: Vec<&MissingMetrics> =
@@ -199,17 +192,29 @@ fn not_drawn(about: &About<'_>, totals: &SetInsight) -> Option<Finding> {
 }
 
 /// A finding about the report itself, which costs no time.
-fn plain(code: &str, title: String, text: String, evidence: Vec<Evidence>) -> Finding {
+pub(super) fn plain(
+    outcome: &str,
+    title: String,
+    text: String,
+    evidence: Vec<Evidence>,
+) -> Finding {
     Finding {
-        code: code.to_owned(),
+        kind: FindingKind::Note,
+        outcome: outcome.to_owned(),
+        rule: None,
         severity: Severity::Low,
         title,
         text,
         evidence,
+        results: 0,
+        launches: None,
+        foremost: String::new(),
         kernels: Vec::new(),
         section: None,
-        region_share: 0.0,
-        run_share: 0.0,
+        relieves: None,
+        beside_the_limit: false,
+        region_share: None,
+        run_share: None,
         gain: None,
     }
 }

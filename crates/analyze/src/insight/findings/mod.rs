@@ -1,53 +1,100 @@
-//! Advice: what could be done about a region or a run, with the numbers that support it.
+//! What could be done about a region or a run, and what the reader should know, with the numbers that support it.
 //!
-//! ncu's own rule results are rolled up; findings of our own are added only where the evidence is in the report. Every finding has evidence, and a gain only
-//! where ncu estimated one. What costs most comes first; one cause is one finding, said at one place.
+//! A finding is about the very results on which something was said, by a rule of ncu or by the counters: its share of time and its gain are added up from
+//! those alone. What each saying means is in the table of outcomes ([`crate::outcome`]); here it becomes a sentence about a place. What costs most comes
+//! first; one cause is one finding, said at one place.
 
 mod cause;
 mod coverage;
-mod kernels;
+mod limit;
 mod once;
-mod roofs;
-mod rules;
+mod told;
 
 pub(crate) use once::said_once;
 
 use crate::insight::measured::Metrics;
-use crate::insight::model::{
-    Bound, Evidence, Finding, Gain, MissingMetrics, RegionInsight, Roofline, SetInsight, Severity,
-};
-use crate::insight::words::{THE_RUN, list};
+use crate::insight::model::{Evidence, Finding, MissingMetrics, Roofline, SetInsight, Severity};
+use crate::insight::words::THE_RUN;
+use crate::outcome::FindingKind;
 use rangescope_model::document::{
     KernelSummary, NCUProfileRegion, NCUProfileRegionReport, RuleSummary,
 };
 use rangescope_model::number::{rounded_percent, time, weight};
 
+/// Advice that is worth less of the run's time than this is not given unless it is asked for.
+pub(crate) const WORTH: f64 = 0.005;
+
+/// A set of results that findings are about.
 pub(crate) struct About<'d> {
     /// The name for sentences.
     pub(crate) name: String,
     pub(crate) total_ms: f64,
+    pub(crate) run_ms: f64,
     pub(crate) results: u64,
-    pub(crate) timed: u64,
     pub(crate) kernels: &'d [KernelSummary],
-    /// The set's share of the run's time.
-    pub(crate) run_share: f64,
+    pub(crate) rules: &'d [RuleSummary],
+    pub(crate) causes: &'d [RuleSummary],
+    pub(crate) roofline: &'d Roofline,
+    pub(crate) metrics: &'d Metrics,
+    /// It is one of the places where most time is, so that what limits it is said.
+    pub(crate) is_heavy: bool,
 }
 
-/// Findings about one region.
-pub(crate) fn of_region(
-    region: &NCUProfileRegion,
-    insight: &RegionInsight,
-    report: &NCUProfileRegionReport,
-) -> Vec<Finding> {
-    let about = About {
-        name: format!("`{}`", region.name),
-        total_ms: weight(region.total_ms),
-        results: region.kernel_count,
-        timed: region.timed_count,
-        kernels: &region.kernels,
-        run_share: share(region.total_ms, report.totals.total_ms),
-    };
-    sorted(of_set(&about, &region.rules, &insight.bound, &insight.roofline, &region.metrics))
+impl<'d> About<'d> {
+    pub(crate) fn region(
+        region: &'d NCUProfileRegion,
+        roofline: &'d Roofline,
+        report: &NCUProfileRegionReport,
+        is_heavy: bool,
+    ) -> Self {
+        Self {
+            name: format!("`{}`", region.name),
+            total_ms: weight(region.total_ms),
+            run_ms: weight(report.totals.total_ms),
+            results: region.kernel_count,
+            kernels: &region.kernels,
+            rules: &region.rules,
+            causes: &region.causes,
+            roofline,
+            metrics: &region.metrics,
+            is_heavy,
+        }
+    }
+
+    fn run(report: &'d NCUProfileRegionReport, totals: &'d SetInsight) -> Self {
+        let set = &report.totals;
+        Self {
+            name: THE_RUN.to_owned(),
+            total_ms: weight(set.total_ms),
+            run_ms: weight(set.total_ms),
+            results: set.kernel_count,
+            kernels: &set.kernels,
+            rules: &set.rules,
+            causes: &set.causes,
+            roofline: &totals.roofline,
+            metrics: &set.metrics,
+            is_heavy: report
+                .regions
+                .iter()
+                .all(|region| weight(region.exclusive_ms) < weight(report.unlabeled.total_ms)),
+        }
+    }
+
+    /// The part of this set's time that something takes; nothing where no time is known.
+    fn share(&self, ms: Option<f64>) -> Option<f64> {
+        ms.filter(|ms| self.total_ms > 0.0 && ms.is_finite()).map(|ms| share(ms, self.total_ms))
+    }
+
+    fn run_share(&self, ms: Option<f64>) -> Option<f64> {
+        ms.filter(|ms| self.run_ms > 0.0 && ms.is_finite()).map(|ms| share(ms, self.run_ms))
+    }
+}
+
+/// Findings about one set of results.
+pub(crate) fn of_set(about: &About<'_>) -> Vec<Finding> {
+    let mut findings = cause::joined(told::of_set(about));
+    findings.extend(limit::of_set(about));
+    sorted(findings)
 }
 
 /// Findings about a report as a whole.
@@ -56,70 +103,72 @@ pub(crate) fn of_report(
     totals: &SetInsight,
     missing: &[MissingMetrics],
 ) -> Vec<Finding> {
-    let about = About {
-        name: THE_RUN.to_owned(),
-        total_ms: weight(report.totals.total_ms),
-        results: report.totals.kernel_count,
-        timed: report.totals.timed_count,
-        kernels: &report.totals.kernels,
-        run_share: share(report.totals.total_ms, report.totals.total_ms),
-    };
+    let about = About::run(report, totals);
     if about.results == 0 {
         return Vec::new();
     }
-    let told = &report.totals;
-    let mut findings = of_set(&about, &told.rules, &totals.bound, &totals.roofline, &told.metrics);
+    let mut findings = of_set(&about);
     findings.extend(coverage::all(report, &about, totals, missing));
     sorted(findings)
 }
 
-fn of_set(
-    about: &About<'_>,
-    rules: &[RuleSummary],
-    bound: &Bound,
-    roofline: &Roofline,
-    metrics: &Metrics,
-) -> Vec<Finding> {
-    let mut findings = rules::of_set(rules, about);
-    findings.extend(kernels::all(about));
-    findings.extend(roofs::of_set(about, bound, roofline, metrics));
-    let mut findings = cause::joined(findings, bound);
-    for finding in &mut findings {
-        if let Some(gain) = &finding.gain {
-            finding.text.insert_str(0, &gain_sentence(gain, about));
+impl Finding {
+    /// The part of the run's time that it could gain, else a tenth of what it concerns: what has an estimate comes first.
+    pub(crate) fn worth(&self) -> f64 {
+        match (&self.gain, self.run_share) {
+            (Some(gain), _) => gain.run,
+            (None, Some(share)) => share / 10.0,
+            (None, None) => 0.0,
         }
     }
-    findings
-}
 
-fn gain_sentence(gain: &Gain, about: &About<'_>) -> String {
-    let mut parts = vec![format!("{} of {}", rounded_percent(gain.region), about.name)];
-    if about.name != THE_RUN {
-        parts.push(format!("{} of the run", rounded_percent(gain.run)));
+    /// What it is worth, in words: `at most 3 % of the run, 300 µs`.
+    pub fn amount(&self) -> Option<String> {
+        match (&self.gain, self.run_share) {
+            (Some(gain), _) => {
+                Some(format!("at most {} of the run, {}", rounded_percent(gain.run), time(gain.ms)))
+            }
+            (None, Some(share)) => Some(format!("concerns {} of the run", rounded_percent(share))),
+            (None, None) => None,
+        }
     }
-    let local = if gain.kind == "local" {
-        ", as far as the unit that the rule is about is what holds the kernels up"
-    } else {
-        ""
-    };
-    format!("At most {} ({}){local}. ", list(&parts), time(gain.ms))
+
+    /// Whether it is left out unless all findings are asked for: what is worth too little, and what ncu only remarks.
+    pub fn is_minor(&self) -> bool {
+        match self.kind {
+            FindingKind::Advice => {
+                let size = self.gain.as_ref().map(|gain| gain.run).or(self.run_share);
+                size.is_some_and(|size| size < WORTH)
+            }
+            FindingKind::Note => self.rule.is_some() || BY_THE_WAY.contains(&&*self.outcome),
+        }
+    }
+
+    /// The order in which findings are given: what spoils the numbers, what takes work off what limits, what is worth most.
+    pub(crate) fn rank(&self) -> (u8, f64) {
+        let group = match self.kind {
+            FindingKind::Note if SPOILS.contains(&&*self.outcome) => 0,
+            FindingKind::Advice if !self.beside_the_limit => 1,
+            FindingKind::Advice => 2,
+            FindingKind::Note => 3,
+        };
+        (group, -self.worth())
+    }
 }
 
-/// The share of the run that could be gained, else a tenth of what it concerns: what has an estimate comes first.
-pub(crate) fn worth(finding: &Finding) -> f64 {
-    finding.gain.as_ref().map_or(finding.run_share / 10.0, |gain| gain.run)
-}
+/// Notes without which the numbers mislead.
+const SPOILS: [&str; 2] = ["same-counters", "not-measured"];
 
-/// What costs most first: estimated gains, then what concerns the most time.
+/// Notes of our own that only explain other findings.
+const BY_THE_WAY: [&str; 2] = ["occupancy-by-design", "part-of-one-wave"];
+
+/// In the order of their ranks; equal ones by what they say.
 fn sorted(mut findings: Vec<Finding>) -> Vec<Finding> {
-    findings.retain(|finding| !finding.evidence.is_empty());
-    let gain = |finding: &Finding| finding.gain.as_ref().map_or(0.0, |gain| gain.ms);
     findings.sort_by(|left, right| {
-        gain(right)
-            .total_cmp(&gain(left))
-            .then_with(|| left.severity.cmp(&right.severity))
-            .then_with(|| right.run_share.total_cmp(&left.run_share))
-            .then_with(|| left.code.cmp(&right.code))
+        let (left_rank, right_rank) = (left.rank(), right.rank());
+        (left_rank.0.cmp(&right_rank.0))
+            .then_with(|| left_rank.1.total_cmp(&right_rank.1))
+            .then_with(|| left.outcome.cmp(&right.outcome))
             .then_with(|| (&left.title, &left.text).cmp(&(&right.title, &right.text)))
     });
     findings

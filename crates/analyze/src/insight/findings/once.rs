@@ -4,6 +4,7 @@
 //! otherwise the region does, and names where most of it lies.
 
 use crate::insight::model::{Finding, RegionInsight};
+use crate::outcome::{self, Cause, FindingKind};
 use rangescope_model::document::NCUProfileRegionReport;
 use rangescope_model::number::rounded_percent;
 use rangescope_model::region::RangeKind;
@@ -27,9 +28,9 @@ pub(crate) fn said_once(
     all.push(std::mem::take(of_run));
     all.extend(regions.iter_mut().map(|region| std::mem::take(&mut region.findings)));
     let below = below(report);
-    let codes: BTreeSet<String> = all.iter().flatten().map(|found| found.code.clone()).collect();
-    for code in &codes {
-        settle(report, &below, &mut all, code);
+    let keys: BTreeSet<Key> = all.iter().flatten().filter_map(key).collect();
+    for key in &keys {
+        settle(report, &below, &mut all, key);
     }
     let mut settled = all.into_iter();
     *of_run = settled.next().unwrap_or_default();
@@ -38,10 +39,34 @@ pub(crate) fn said_once(
     }
 }
 
+/// What findings of several places are one by: their cause, else what they say.
+type Key = (Option<Cause>, String);
+
+/// What limits a place is said of each of them.
+fn key(found: &Finding) -> Option<Key> {
+    if outcome::is_limit(&found.outcome) {
+        return None;
+    }
+    let cause = outcome::by_id(&found.outcome).and_then(|outcome| outcome.cause);
+    let cause = cause.filter(|_| found.kind == FindingKind::Advice);
+    let said = match cause {
+        Some(_) => String::new(),
+        // What nobody knows is told apart by ncu's own words.
+        None => {
+            format!("{} {} {}", found.outcome, found.rule.as_deref().unwrap_or(""), found.title)
+        }
+    };
+    Some((cause, said))
+}
+
+fn has(found: &Finding, wanted: &Key) -> bool {
+    key(found).as_ref() == Some(wanted)
+}
+
 /// The run is place 0, and a region one place after its position. By place: the places directly below.
 fn below(report: &NCUProfileRegionReport) -> Vec<Vec<usize>> {
-    type Key<'r> = (&'r str, RangeKind, &'r [String]);
-    let places: FxHashMap<Key<'_>, usize> = (1..)
+    type Region<'r> = (&'r str, RangeKind, &'r [String]);
+    let places: FxHashMap<Region<'_>, usize> = (1..)
         .zip(&report.regions)
         .map(|(place, region)| ((&*region.domain, region.kind, &*region.path), place))
         .collect();
@@ -62,16 +87,16 @@ fn settle(
     report: &NCUProfileRegionReport,
     below: &[Vec<usize>],
     all: &mut [Vec<Finding>],
-    code: &str,
+    key: &Key,
 ) {
     let weight = |findings: &[Finding]| -> f64 {
-        findings.iter().filter(|found| found.code == code).map(super::worth).sum()
+        findings.iter().filter(|found| has(found, key)).map(Finding::worth).sum()
     };
     let mut pending = vec![0];
     while let Some(place) = pending.pop() {
         let children = below.get(place).map_or(&[][..], Vec::as_slice);
         let says = |place: usize| {
-            all.get(place).is_some_and(|found| found.iter().any(|found| found.code == code))
+            all.get(place).is_some_and(|found| found.iter().any(|found| has(found, key)))
         };
         if !says(place) {
             pending.extend(children);
@@ -87,12 +112,12 @@ fn settle(
         let explained = heaviest.filter(|child| part(*child) >= NEARLY_ALL * here);
         let share = heaviest.map_or(0.0, |child| super::share(part(child), here));
         for &child in children.iter().filter(|child| Some(**child) != explained) {
-            silence(below, all, child, code);
+            silence(below, all, child, key);
         }
         match (explained, heaviest) {
             (Some(child), _) => {
                 if let Some(findings) = all.get_mut(place) {
-                    findings.retain(|found| found.code != code);
+                    findings.retain(|found| !has(found, key));
                 }
                 pending.push(child);
             }
@@ -100,7 +125,7 @@ fn settle(
                 let name = report.regions.get(child.wrapping_sub(1)).map(|region| &region.name);
                 let said = all.get_mut(place).into_iter().flatten();
                 if let (Some(found), Some(name)) =
-                    (said.into_iter().find(|found| found.code == code), name)
+                    (said.into_iter().find(|found| has(found, key)), name)
                 {
                     let _ = write!(found.text, " {} of it is in `{name}`.", rounded_percent(share));
                 }
@@ -111,11 +136,11 @@ fn settle(
 }
 
 /// Takes a finding away from a region and everything below.
-fn silence(below: &[Vec<usize>], all: &mut [Vec<Finding>], place: usize, code: &str) {
+fn silence(below: &[Vec<usize>], all: &mut [Vec<Finding>], place: usize, key: &Key) {
     let mut pending = vec![place];
     while let Some(place) = pending.pop() {
         if let Some(findings) = all.get_mut(place) {
-            findings.retain(|found| found.code != code);
+            findings.retain(|found| !has(found, key));
         }
         pending.extend(below.get(place).into_iter().flatten());
     }

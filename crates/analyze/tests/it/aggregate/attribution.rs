@@ -205,3 +205,15 @@ fn domains_of_one_name_are_trees_of_their_own() {
     assert_eq!(selected("lib@A").totals.kernel_count, 3);
     assert_eq!(selected("lib#2@A").totals.kernel_count, 1);
 }
+
+#[test]
+fn what_nobody_can_place_is_not_called_unlabeled() {
+    let reported = |text| Run::new(samples(text)).aggregate();
+    let [all, some, none] = ["k: A\n k: ?\n k: ?", "k: A\n k: ?\n k:", "k: A\n k:"].map(|text| {
+        let report = reported(text);
+        (report.unlabeled_name(), report.unplaced.kernel_count, report.unplaced.total_ms)
+    });
+    assert_eq!(all, ("(unknown)", 2, 0.002));
+    assert_eq!(some, ("(unlabeled or unknown)", 1, 0.001));
+    assert_eq!(none, ("(unlabeled)", 0, 0.0));
+}

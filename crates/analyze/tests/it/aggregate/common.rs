@@ -11,6 +11,7 @@ use rangescope_model::launch::{
 };
 use rangescope_model::region::RangeKind;
 use rangescope_model::select::NcuCompiler;
+use std::sync::Arc;
 
 pub(crate) const DEFAULT_DOMAIN: &str = "<default domain>";
 pub(crate) const TIME: &str = "gpu__time_duration.sum";
@@ -28,6 +29,7 @@ pub(crate) struct Sample {
     pub(crate) device: Option<DeviceId>,
     pub(crate) grid: Option<[u64; 3]>,
     pub(crate) domains: Vec<OpenIn>,
+    pub(crate) is_placed: bool,
     pub(crate) numbers: Vec<(String, f64)>,
     /// Counters from 2^53 on, which `numbers` holds rounded.
     pub(crate) large: Vec<(String, u64)>,
@@ -37,7 +39,7 @@ pub(crate) struct Sample {
 }
 
 impl Sample {
-    /// Reads `kernel: place`; the result takes 1000 ns on device 0 of process 0.
+    /// Reads `kernel: place`, with `?` for an unknown place; the result takes 1000 ns on device 0 of process 0.
     pub(crate) fn parse(text: &str) -> Self {
         let (kernel, place) = text.split_once(':').unwrap_or((text, ""));
         let mut sample = Self {
@@ -48,13 +50,14 @@ impl Sample {
             device: Some(DeviceId { index: 0, pci: None }),
             grid: Some([1, 1, 1]),
             domains: Vec::new(),
+            is_placed: place.trim() != "?",
             numbers: vec![(TIME.to_owned(), 1000.0)],
             large: Vec::new(),
             texts: Vec::new(),
             sections: Vec::new(),
             rules: Vec::new(),
         };
-        for (index, part) in place.split_whitespace().enumerate() {
+        for (index, part) in place.split_whitespace().filter(|part| *part != "?").enumerate() {
             let (domain, ranges) = part.split_once('@').unwrap_or((DEFAULT_DOMAIN, part));
             let name = |text: &str| if text == "<>" { String::new() } else { text.to_owned() };
             match ranges.strip_prefix('~') {
@@ -188,18 +191,19 @@ impl Run {
             None => Analysis::new(&self.options, &vocabulary),
         };
         let analysis = analysis.expect("the selection is understood").of_input(self.stored);
-        let part = |samples: &[Sample]| {
+        let part = |start: usize, samples: &[Sample]| {
             let mut part = analysis.partial();
-            for sample in samples {
+            part.of_file(start as u64, false);
+            for (index, sample) in samples.iter().enumerate() {
                 as_launch(&vocabulary, sample, |launch| {
-                    part.add(&analysis, launch);
+                    part.add(&analysis, &Launch { index, ..launch.clone() });
                 });
             }
             part
         };
         let ends = cuts.iter().copied().chain([self.samples.len()]);
         let starts = [0].into_iter().chain(cuts.iter().copied());
-        let parts = starts.zip(ends).map(|(start, end)| part(&self.samples[start..end]));
+        let parts = starts.zip(ends).map(|(start, end)| part(start, &self.samples[start..end]));
         let merged = parts.reduce(|mut whole, part| {
             whole.merge(part);
             whole
@@ -275,6 +279,7 @@ pub(crate) fn as_launch(vocabulary: &Vocabulary, sample: &Sample, take: impl FnO
     let large: Vec<(MetricId, u64)> =
         sample.large.iter().map(|(name, value)| (id(name), *value)).collect();
     let launch = Launch {
+        index: 0,
         large: &large,
         kind: sample.kind,
         process: sample.process,
@@ -285,12 +290,30 @@ pub(crate) fn as_launch(vocabulary: &Vocabulary, sample: &Sample, take: impl FnO
         grid: sample.grid,
         block: Some([32, 1, 1]),
         domains: &domains,
+        is_placed: sample.is_placed,
         numbers: &numbers,
         texts: &texts,
         sections: &sections,
         rules: &rules,
     };
     take(&launch);
+}
+
+/// Reports that do not say which results were spoken of: their numbers follow the order of results, and rows have none.
+pub(crate) fn without_launches(
+    mut reports: Vec<NCUProfileRegionReport>,
+) -> Vec<NCUProfileRegionReport> {
+    for report in &mut reports {
+        for region in report.regions.iter_mut().chain(&mut report.families) {
+            let region = Arc::make_mut(region);
+            region.rules.iter_mut().chain(&mut region.causes).for_each(|said| said.launches = None);
+        }
+        for totals in [&mut report.totals, &mut report.unlabeled] {
+            let totals = &mut **totals;
+            totals.rules.iter_mut().chain(&mut totals.causes).for_each(|said| said.launches = None);
+        }
+    }
+    reports
 }
 
 pub(crate) fn report(outcome: &Outcome, scope: &str, basis: Basis) -> NCUProfileRegionReport {

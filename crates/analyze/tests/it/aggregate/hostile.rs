@@ -30,6 +30,7 @@ fn handles_that_mean_nothing_are_ignored() {
         speedup: Some((f64::NAN, "")),
     }];
     let launch = Launch {
+        index: 0,
         large: &[],
         kind: LaunchKind::Graph,
         process: usize::MAX,
@@ -40,6 +41,7 @@ fn handles_that_mean_nothing_are_ignored() {
         grid: None,
         block: Some([u64::MAX; 3]),
         domains: &domains,
+        is_placed: false,
         numbers: &[(MetricId(0), f64::MAX), (MetricId(u32::MAX), 1.0), (MetricId(7), f64::NAN)],
         texts: &[(MetricId(u32::MAX), "text"), (MetricId(0), "text")],
         sections: &[SectionId(u32::MAX), SectionId(0)],

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::common::{Run, Sample, TIME};
+use super::common::{Run, Sample, TIME, without_launches};
 use proptest::prelude::*;
 use rangescope_analyze::aggregate::{Outcome, normalisation};
 use rangescope_model::document::{
@@ -125,7 +125,7 @@ fn exclusive_counter(region: &NCUProfileRegion) -> f64 {
 
 /// The reports in an order that does not follow that of results; members of families are positions, and counted only.
 fn without_order(outcome: &Outcome) -> Vec<NCUProfileRegionReport> {
-    let mut reports = outcome.reports.clone();
+    let mut reports = without_launches(outcome.reports.clone());
     for report in &mut reports {
         report.regions.sort_by_key(|region| region.key().to_key());
         report.families.sort_by_key(|family| family.key().to_key());

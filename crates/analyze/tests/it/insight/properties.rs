@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use rangescope_analyze::insight::Insight;
 use rangescope_analyze::insight::model::{Bound, Finding};
 use rangescope_model::document::{KernelSummary, Method, MetricSummary, RegionDocument};
-use rangescope_testing::documents::{Metrics, document, kernel, metric, region, rule};
+use rangescope_testing::documents::{Metrics, document, kernel, metric, region, rule, told_of};
 
 const NAMES: [&str; 16] = [
     "sm__throughput.avg.pct_of_peak_sustained_elapsed",
@@ -78,7 +78,10 @@ fn documents() -> impl Strategy<Value = RegionDocument> {
     let one = one.prop_map(|(name, kernels, metrics, rules)| {
         let mut made = region(&[name], kernels);
         made.metrics = metrics;
-        made.rules = rules.into_iter().map(|(name, gain)| rule(name, 1, gain, "k1")).collect();
+        let said = |(name, gain): (&'static str, Option<f64>)| {
+            told_of(rule(name, 1, gain, "k1"), "0", gain.unwrap_or(1.0), gain)
+        };
+        made.rules = rules.into_iter().map(said).collect();
         made
     });
     (prop::collection::vec(one, 0..4), kernels(), metrics()).prop_map(
@@ -98,12 +101,13 @@ fn check_bound(bound: &Bound) -> Result<(), TestCaseError> {
 }
 
 fn check_finding(finding: &Finding) -> Result<(), TestCaseError> {
-    prop_assert!(!finding.evidence.is_empty());
     prop_assert!(!finding.title.is_empty() && !finding.text.is_empty());
-    for part in [finding.region_share, finding.run_share] {
+    for part in [finding.region_share, finding.run_share].into_iter().flatten() {
         prop_assert!((0.0..=1.0).contains(&part), "{part}");
     }
-    prop_assert!(finding.run_share <= finding.region_share + 1e-12);
+    if let (Some(of_region), Some(of_run)) = (finding.region_share, finding.run_share) {
+        prop_assert!(of_run <= of_region + 1e-12);
+    }
     if let Some(gain) = &finding.gain {
         prop_assert!((0.0..=1.0).contains(&gain.region) && gain.run <= gain.region);
     }
@@ -151,7 +155,7 @@ proptest! {
         }
         let codes = |document: &RegionDocument| -> Vec<Vec<(String, Option<String>)>> {
             let of_region = |finding: &Finding| {
-                (finding.code.clone(), finding.gain.as_ref().map(|gain| format!("{:e}", gain.ms)))
+                (finding.outcome.clone(), finding.gain.as_ref().map(|gain| format!("{:e}", gain.ms)))
             };
             Insight::of(document).reports[0]
                 .regions

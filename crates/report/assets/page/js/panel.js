@@ -102,7 +102,7 @@ class Panel {
       node === ALL
         ? 'Everything selected'
         : node === UNLABELED
-          ? '(unlabeled): no range was open'
+          ? `${report.own(UNLABELED)}: ${report.own(UNLABELED) === '(unlabeled)' ? 'no range was open' : 'the report does not tell which ranges were open'}`
           : visible(shorten(report.caption(node), 400));
     const isFamily = report.tree.isFamily(node);
     const kind = node < 0 ? null : report.table.start_end[node] ? 'start/end range' : 'push/pop range';

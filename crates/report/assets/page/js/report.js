@@ -104,7 +104,7 @@ class Report {
   /** The name without its parents. */
   own(node) {
     if (node === ALL) return 'all';
-    if (node === UNLABELED) return '(unlabeled)';
+    if (node === UNLABELED) return this.data.unlabeled_name;
     if (this.isLeaf(node)) return this.page.shortName(this.leaves.kernelOf(node));
     return this.ownNames(node).join('::');
   }

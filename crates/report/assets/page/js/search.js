@@ -205,7 +205,7 @@ function findRegions(report, query) {
     for (let at = report.parent(node); at !== ALL && at !== null && !above.has(at); at = report.parent(at))
       above.add(at);
   }
-  if ('(unlabeled)'.includes(query) && report.results(UNLABELED) > 0) own.add(UNLABELED);
+  if (report.own(UNLABELED).includes(query) && report.results(UNLABELED) > 0) own.add(UNLABELED);
   return { own, above, inside, holding: new Set(), kernels: new Set(), leaves: new Map(), places: 0 };
 }
 

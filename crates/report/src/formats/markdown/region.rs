@@ -62,7 +62,7 @@ pub(super) fn write_rest(
     let milliseconds = Milliseconds::for_total(report.totals.total_ms);
     let scope = if names_scope { format!(", {}", phrases::scope(report)) } else { String::new() };
     let whole = report.totals.total_ms.map(|_| 1.0);
-    let outside = ("(unlabeled)", &report.unlabeled, report.unlabeled_share());
+    let outside = (report.unlabeled_name(), &report.unlabeled, report.unlabeled_share());
     // Without regions, everything is outside of them.
     let outside = Some(outside).filter(|_| !report.regions.is_empty());
     // Of a single kernel everything has been said.

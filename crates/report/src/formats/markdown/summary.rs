@@ -161,7 +161,7 @@ fn write_table(report: &NCUProfileRegionReport, out: &mut dyn Write) -> io::Resu
             if with_group { " – |" } else { "" },
         )
     };
-    write_totals("(unlabeled)", &report.unlabeled, report.unlabeled_share())?;
+    write_totals(report.unlabeled_name(), &report.unlabeled, report.unlabeled_share())?;
     write_totals("(all)", &report.totals, report.totals.total_ms.map(|_| 1.0))?;
     writeln!(out)
 }

@@ -128,7 +128,7 @@ impl Stacks {
 
     /// The kernels outside of all ranges, below a frame that says so where there are ranges.
     fn outside(&mut self, report: &NCUProfileRegionReport, has_regions: bool) -> Vec<Stack> {
-        let root = has_regions.then(|| self.frame("(unlabeled)", false));
+        let root = has_regions.then(|| self.frame(report.unlabeled_name(), false));
         let stack = |kernel: &KernelSummary| Stack {
             frames: root.into_iter().chain([self.frame(&kernel.kernel_name, true)]).collect(),
             ns: kernel.total_ms.and_then(nanoseconds),

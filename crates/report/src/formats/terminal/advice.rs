@@ -6,7 +6,6 @@ use rangescope_analyze::insight::Insight;
 use rangescope_model::document::RegionDocument;
 
 use super::HEADING;
-use rangescope_model::number::rounded_percent;
 use rangescope_model::text::{visible, visible_name, wrap};
 
 /// Findings shown.
@@ -26,11 +25,8 @@ pub(super) fn write(
     writeln!(out, "\n{HEADING}Worth doing first{HEADING:#}")?;
     for (region, finding) in first {
         let place = region.map_or("the run".into(), |region| visible_name(&region.name));
-        let gain = match &finding.gain {
-            Some(gain) => format!("at most {} of the run", rounded_percent(gain.run)),
-            None => format!("concerns {} of the run", rounded_percent(finding.run_share)),
-        };
-        let line = format!("{} ({place}; {gain})", visible(&finding.title));
+        let amount = finding.amount().map_or_else(String::new, |amount| format!("; {amount}"));
+        let line = format!("{} ({place}{amount})", visible(&finding.title));
         for (at, part) in wrap(&line, screen.saturating_sub(2)).iter().enumerate() {
             writeln!(out, "{}{part}", if at == 0 { "- " } else { "  " })?;
         }

@@ -13,7 +13,7 @@ use crate::headline;
 use crate::phrases;
 use crate::tree::{Group, Node, Tree};
 use rangescope_model::number::{self, Milliseconds};
-use rangescope_model::text::{pad_left, pad_right, shorten, visible_name, width};
+use rangescope_model::text::{pad_left, pad_right, shorten, visible_name, width, wrap};
 
 /// Columns of each level of the tree.
 const LEVEL: usize = 2;
@@ -114,11 +114,13 @@ pub(super) fn write(
         let regions = number::count(hidden.0, "more region", "more regions");
         table.text(format!("… {regions}, {} ms exclusive", milliseconds.show(hidden.1)));
     }
-    table.row(QUIET, "(unlabeled)".to_owned(), outside);
+    table.row(QUIET, report.unlabeled_name().to_owned(), outside);
     table.write(out)?;
     write_left_out(&table, out)?;
-    for outlier in report.regions.iter().flat_map(|region| phrases::outliers(region)) {
-        writeln!(out, "{QUIET}{}{QUIET:#}", shorten(&outlier, screen))?;
+    for outlier in phrases::outliers(&report.regions) {
+        for line in wrap(&outlier, screen) {
+            writeln!(out, "{QUIET}{line}{QUIET:#}")?;
+        }
     }
     Ok(table.has_estimates())
 }

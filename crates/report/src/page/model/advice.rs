@@ -3,6 +3,7 @@
 use rangescope_analyze::insight::model::{
     Bound, BoundClass, Evidence, Fact, FactKind, Finding, Severity,
 };
+use rangescope_analyze::outcome::FindingKind;
 use rangescope_model::document::RuleSummary;
 use serde::Serialize;
 
@@ -52,7 +53,8 @@ const NAMED_KERNELS: usize = 12;
 /// Something to do about a region or a run.
 #[derive(Debug, PartialEq, Eq, Hash, Serialize)]
 pub(crate) struct Advice {
-    code: u32,
+    outcome: u32,
+    kind: FindingKind,
     severity: Severity,
     title: u32,
     text: u32,
@@ -62,8 +64,8 @@ pub(crate) struct Advice {
     kernels: Vec<u32>,
     kernel_count: u32,
     section: Option<u32>,
-    region_share: Number,
-    run_share: Number,
+    region_share: Option<Number>,
+    run_share: Option<Number>,
     /// Share of the region, share of the run, nanoseconds, kind.
     gain: Option<(Number, Number, Number, u32)>,
 }
@@ -71,7 +73,8 @@ pub(crate) struct Advice {
 impl Advice {
     pub(crate) fn of(texts: &mut Texts, finding: &Finding) -> Self {
         Self {
-            code: texts.add(&finding.code),
+            outcome: texts.add(&finding.outcome),
+            kind: finding.kind,
             severity: finding.severity,
             title: texts.add(&finding.title),
             text: texts.add(&finding.text),
@@ -79,8 +82,8 @@ impl Advice {
             kernels: finding.kernels.iter().take(NAMED_KERNELS).map(|&row| number(row)).collect(),
             kernel_count: number(finding.kernels.len()),
             section: texts.add_option(finding.section.as_deref()),
-            region_share: Number::new(finding.region_share),
-            run_share: Number::new(finding.run_share),
+            region_share: finding.region_share.map(Number::new),
+            run_share: finding.run_share.map(Number::new),
             gain: finding.gain.as_ref().map(|gain| {
                 let kind = texts.add(&gain.kind);
                 (Number::new(gain.region), Number::new(gain.run), Number::ns(gain.ms), kind)

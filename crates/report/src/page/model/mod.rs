@@ -86,6 +86,7 @@ struct PageReport<'d> {
     selection: &'d Selection,
     totals: Set,
     unlabeled: Set,
+    unlabeled_name: &'static str,
     /// Number of the table of regions.
     regions: u32,
     facts: Vec<PageFact>,
@@ -187,8 +188,8 @@ impl Shared {
         let nodes = Nodes::of(seen);
         let regions = Regions::of(self, seen, &nodes);
         let regions = self.regions.add(regions).0;
-        let findings =
-            insight.findings.iter().map(|finding| Advice::of(&mut self.texts, finding)).collect();
+        let findings = given(&insight.findings);
+        let findings = findings.map(|finding| Advice::of(&mut self.texts, finding)).collect();
         let node = |at: usize| nodes.folded(at).map(number);
         let facts = insight.facts.iter();
         PageReport {
@@ -197,6 +198,7 @@ impl Shared {
             selection: &report.selection,
             totals,
             unlabeled,
+            unlabeled_name: report.unlabeled_name(),
             regions,
             facts: facts.map(|fact| PageFact::of(&mut self.texts, fact, node)).collect(),
             advice: self.advice.add(findings).0,
@@ -258,11 +260,16 @@ fn written_size(value: &impl Serialize) -> usize {
     }
 }
 
+/// The findings of one place that the page holds.
+fn given(findings: &[Finding]) -> impl Iterator<Item = &Finding> {
+    findings.iter().filter(|finding| !finding.is_minor())
+}
+
 fn by_worth(insight: &ReportInsight, node: impl Fn(usize) -> Option<u32>) -> Vec<(i64, u32)> {
     let position = |among: &[Finding], finding: &Finding| {
-        among.iter().position(|one| std::ptr::eq(one, finding)).map(number)
+        given(among).position(|one| std::ptr::eq(one, finding)).map(number)
     };
-    let findings = insight.findings_by_worth().into_iter();
+    let findings = insight.shown(false).into_iter();
     findings
         .filter_map(|(region, finding)| match region {
             None => Some((-1, position(&insight.findings, finding)?)),

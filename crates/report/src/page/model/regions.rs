@@ -18,7 +18,7 @@ use super::number::Number;
 use super::pool::number;
 use super::roofline::RegionRoofline;
 use super::tree::{Place, places};
-use super::{Seen, Shared};
+use super::{Seen, Shared, given};
 
 /// The nodes of one report; the fields are columns.
 #[derive(Debug, Default, PartialEq, Eq, Hash, Serialize)]
@@ -225,7 +225,7 @@ fn details_of(
         detailed,
     );
     let rules = region.rules.iter().map(|rule| Rule::of(texts, rule)).collect();
-    let advice = insight.findings.iter().map(|finding| Advice::of(texts, finding)).collect();
+    let advice = given(&insight.findings).map(|finding| Advice::of(texts, finding)).collect();
     let bound = PageBound::of(texts, &insight.bound);
     let roofline = RegionRoofline::of(texts, &insight.roofline);
     (

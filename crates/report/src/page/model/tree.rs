@@ -84,6 +84,7 @@ mod tests {
             sections: Vec::new(),
             kernels: Vec::new(),
             rules: Vec::new(),
+            causes: Vec::new(),
             limits: Vec::new(),
             family: None,
             selection: RegionSelection::default(),

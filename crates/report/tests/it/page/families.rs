@@ -80,7 +80,7 @@ fn the_advice_is_that_of_what_is_seen() {
         })
         .collect();
     let expected: Vec<(Vec<&str>, &str)> = insight
-        .findings_by_worth(&seen)
+        .findings(&seen, false)
         .into_iter()
         .map(|(region, finding)| {
             let path =
