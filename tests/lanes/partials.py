@@ -18,7 +18,6 @@ Reads the corpus below $RANGESCOPE_SHARED; Slurm's daemons have to be in PATH. L
 import collections
 import itertools
 import json
-import re
 import os
 import random
 import re
