@@ -3,14 +3,18 @@
 //! All of them are already safe to show; a format that has its own special characters escapes them once more.
 
 use indexmap::{IndexMap, IndexSet};
+use rangescope_analyze::insight::limit_noun;
 use rangescope_model::document::{
-    Basis, MetricSummary, NCUProfileRegion, NCUProfileRegionReport, RegionDocument, RuleSummary,
-    ScopeKind,
+    Basis, Family, MetricSummary, NCUProfileRegion, NCUProfileRegionReport, Outlier,
+    RegionDocument, RuleSummary, ScopeKind,
 };
 use rangescope_model::number::{count, time};
 use rangescope_model::region::{DEFAULT_DOMAIN, RangeKind};
 
-use rangescope_model::text::{visible, visible_name};
+use rangescope_model::text::{clip, visible, visible_name};
+
+/// Columns of the name of a kernel in a sentence.
+const LONGEST_KERNEL: usize = 60;
 
 /// `process:41 (python, host n1, rank 0)`, `device:0`, `aggregate`; whole-range results say so.
 pub(crate) fn scope(report: &NCUProfileRegionReport) -> String {
@@ -139,19 +143,44 @@ pub(crate) fn members(region: &NCUProfileRegion) -> String {
     region.family.as_ref().map_or_else(String::new, |family| format!(" ×{}", family.members.len()))
 }
 
-/// A sentence for each member of a family that stands out.
+/// A sentence for each member of a family that differs from the others, and one for those that are not named.
 pub(crate) fn outliers(region: &NCUProfileRegion) -> impl Iterator<Item = String> {
     let family = region.family.as_ref();
     family.into_iter().flat_map(move |family| {
-        let (least, most) = (time(family.min_ms), time(family.max_ms));
-        family.outliers.iter().map(move |outlier| {
-            format!(
-                "{} stands out with {}: {} take {least} to {most}, {} on average",
-                visible_name(&outlier.name),
-                time(outlier.total_ms),
-                visible_name(&region.name),
-                time(family.mean_ms),
-            )
-        })
+        let more = (family.more_outliers > 0).then(|| {
+            let more = count(family.more_outliers, "more member", "more members");
+            format!("{more} of {} differ from the others", visible_name(&region.name))
+        });
+        family.outliers.iter().map(move |one| outlier(region, family, one)).chain(more)
     })
+}
+
+fn outlier(region: &NCUProfileRegion, family: &Family, one: &Outlier) -> String {
+    let name = visible_name(&region.name);
+    let start = match (one.by_time, one.total_ms) {
+        (true, Some(ms)) => format!(
+            "with {}: {name} take {} to {}, {} on average",
+            time(Some(ms)),
+            time(family.min_ms),
+            time(family.max_ms),
+            time(family.mean_ms),
+        ),
+        _ => format!("among {name}"),
+    };
+    let kernels = |names: &[String]| {
+        let names = names.iter().map(|name| clip(&visible_name(name), LONGEST_KERNEL).into_owned());
+        names.collect::<Vec<_>>().join(", ")
+    };
+    let limit = one.limit.zip(family.usual_limit).map(|(own, usual)| {
+        format!("limited by {}, most others by {}", limit_noun(own), limit_noun(usual))
+    });
+    let more = &one.more_kernels;
+    let more =
+        (!more.is_empty()).then(|| format!("launches {}, most others do not", kernels(more)));
+    let fewer = &one.fewer_kernels;
+    let fewer =
+        (!fewer.is_empty()).then(|| format!("does not launch {}, most others do", kernels(fewer)));
+    let rest: String =
+        [limit, more, fewer].iter().flatten().flat_map(|part| ["; ", part]).collect();
+    format!("{} stands out {start}{rest}", visible_name(&one.name))
 }

@@ -91,7 +91,7 @@ struct StoredResults {
     totals: StoredSet,
     /// Results with no open range.
     unlabeled: StoredSet,
-    /// Sibling regions whose names differ only in numbers, taken together.
+    /// Sibling regions that repeat, taken together; docs/regions.md says which do.
     families: Vec<StoredRegion>,
     /// A parent comes before its children, siblings are in order of first appearance.
     regions: Vec<StoredRegion>,

@@ -163,7 +163,14 @@ fn write_table(report: &NCUProfileRegionReport, out: &mut dyn Write) -> io::Resu
     };
     write_totals("(unlabeled)", &report.unlabeled, report.unlabeled_share())?;
     write_totals("(all)", &report.totals, report.totals.total_ms.map(|_| 1.0))?;
-    writeln!(out)
+    writeln!(out)?;
+    let mut outliers =
+        report.regions.iter().flat_map(|region| phrases::outliers(region)).peekable();
+    let are_any = outliers.peek().is_some();
+    for outlier in outliers {
+        writeln!(out, "- {}", text(&outlier))?;
+    }
+    if are_any { writeln!(out) } else { Ok(()) }
 }
 
 fn write_group(
