@@ -16,7 +16,7 @@ pub(super) fn write(document: &RegionDocument, view: &View, out: &mut dyn Write)
     let Some(imbalance) = &document.ranks else { return Ok(()) };
     let (one, many) = imbalance.members.words();
     writeln!(out, "## {}\n", if many == "ranks" { "Ranks" } else { "Processes" })?;
-    let all = count(imbalance.count, one, many);
+    let all = imbalance.counted();
     for total in totals(imbalance) {
         writeln!(out, "{all}: {}.\n", text(&total.sentence))?;
     }
