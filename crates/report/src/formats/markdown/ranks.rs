@@ -14,7 +14,7 @@ const MAX_ROWS: usize = 40;
 
 pub(super) fn write(document: &RegionDocument, view: &View, out: &mut dyn Write) -> io::Result<()> {
     let Some(imbalance) = &document.ranks else { return Ok(()) };
-    let (one, many) = imbalance.members.words();
+    let (_, many) = imbalance.members.words();
     writeln!(out, "## {}\n", if many == "ranks" { "Ranks" } else { "Processes" })?;
     let all = imbalance.counted();
     for total in totals(imbalance) {

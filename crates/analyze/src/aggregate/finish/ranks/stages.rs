@@ -43,7 +43,7 @@ impl Stages {
         let mut first_with: FxHashMap<KernelId, usize> = FxHashMap::default();
         let mut without = Vec::new();
         for (member, kernels) in kernels.into_iter().enumerate() {
-            let main = main(kernels.into_iter().filter(|(kernel, _)| ties(*kernel)).collect());
+            let main = main_kernels(kernels.into_iter().filter(|(kernel, _)| ties(*kernel)));
             if main.is_empty() {
                 without.push(member);
             }
@@ -97,19 +97,22 @@ impl Stages {
     }
 }
 
-/// The heaviest kernels of a member that make up most of its time; all where no time is known.
-fn main(kernels: Vec<(KernelId, Cell)>) -> Vec<KernelId> {
+/// The heaviest kernels of a member that make up most of its time, and those that take as long as the last of them; all where no time is known.
+fn main_kernels(kernels: impl Iterator<Item = (KernelId, Cell)>) -> Vec<KernelId> {
     let mut kernels: Vec<(f64, KernelId)> =
-        kernels.iter().map(|(kernel, cell)| (cell.time.value(), *kernel)).collect();
-    kernels.sort_by(|left, right| right.0.total_cmp(&left.0).then(left.1.cmp(&right.1)));
+        kernels.map(|(kernel, cell)| (cell.time.value(), kernel)).collect();
+    kernels.sort_by(|left, right| right.0.total_cmp(&left.0));
     let whole: f64 = kernels.iter().map(|(time, _)| time).sum();
     let mut before = 0.0;
-    let is_main = |(time, _): &&(f64, KernelId)| {
-        let needed = whole <= 0.0 || before < MAIN.value * whole;
+    let mut last = f64::INFINITY;
+    for (time, _) in &kernels {
+        if before >= MAIN.value * whole && whole > 0.0 {
+            break;
+        }
         before += time;
-        needed
-    };
-    kernels.iter().take_while(is_main).map(|(_, kernel)| *kernel).collect()
+        last = *time;
+    }
+    kernels.iter().take_while(|(time, _)| *time >= last).map(|(_, kernel)| *kernel).collect()
 }
 
 fn join(joined: &mut [usize], one: usize, other: usize) {
