@@ -1,6 +1,6 @@
 //! What people see of a recording: families in place of their members, down to some depth, siblings in some order, the heaviest of them.
 //!
-//! What a family is, is what it is in reports. A number that does not follow from those of the members is absent: the recording has no median over all of them, and of
+//! What a family is, is what it is in reports, by names and by what lies inside: which kernels run is not in a recording. A number that does not follow from those of the members is absent: the recording has no median over all of them, and of
 //! threads and processes only the fewest that there can be are known.
 
 use crate::aggregate::families::{Sibling, families};
@@ -58,7 +58,7 @@ pub fn rows<'t>(recording: &RecordedRegions, tree: &'t RegionTree, view: &View) 
         threads: recording.processes.iter().map(|process| process.threads.len() as u64).sum(),
         processes: recording.processes.len() as u64,
     };
-    let folds = if view.unfold { Vec::new() } else { families(&siblings(tree)) };
+    let folds = if view.unfold { Vec::new() } else { families(siblings(tree)) };
     // By region: the first region of the row that it is in, which names the row.
     let mut first: Vec<usize> = (0..tree.regions.len()).collect();
     let mut found: Vec<(usize, Row<'t>)> = Vec::new();
@@ -106,11 +106,8 @@ pub fn rows<'t>(recording: &RecordedRegions, tree: &'t RegionTree, view: &View) 
 }
 
 fn siblings<'t>(tree: &'t RegionTree) -> Vec<Sibling<'t>> {
-    let sibling = |(at, region): (usize, &'t RecordedRegion)| Sibling {
-        parent: parent_of(tree, at),
-        domain: &region.domain,
-        kind: region.kind,
-        name: own_name(region),
+    let sibling = |(at, region): (usize, &'t RecordedRegion)| {
+        Sibling::new(parent_of(tree, at), (region.domain.as_str(), region.kind), own_name(region))
     };
     tree.regions.iter().enumerate().map(sibling).collect()
 }

@@ -121,7 +121,7 @@ pub struct NCUProfileRegionReport {
     pub basis: Basis,
     /// The regions; a parent comes before its children, siblings are in order of first appearance.
     pub regions: Vec<Arc<NCUProfileRegion>>,
-    /// Sibling regions whose names differ only in numbers, taken together: the same numbers as of a region, made from all results of the members.
+    /// Sibling regions that repeat, taken together: the same numbers as of a region, made from all results of the members.
     pub families: Vec<Arc<NCUProfileRegion>>,
     /// Everything selected, with or without a region.
     pub totals: SharedTotals,
@@ -240,16 +240,45 @@ pub struct Family {
     pub min_ms: Option<f64>,
     pub mean_ms: Option<f64>,
     pub max_ms: Option<f64>,
-    /// Members whose time stands out, furthest first; the rule is in docs/regions.md.
+    /// What limits most members; absent where no limit does.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub usual_limit: Option<Limit>,
+    /// Members that differ from the others: by time, furthest first, then by limit, then by kernels; the rule is in docs/regions.md.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub outliers: Vec<Outlier>,
+    /// Members that differ beyond those in `outliers`.
+    #[serde(skip_serializing_if = "is_zero", default)]
+    pub more_outliers: u64,
 }
 
-/// A member of a family whose time stands out.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+/// A member of a family that differs from the others.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Outlier {
     pub name: String,
-    pub total_ms: f64,
+    /// Null where no result has a duration.
+    pub total_ms: Option<f64>,
+    /// Its time stands out.
+    #[serde(default = "by_time")]
+    pub by_time: bool,
+    /// What limits it, where that is not what limits most members.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub limit: Option<Limit>,
+    /// Kernels that it launches and most members do not.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub more_kernels: Vec<String>,
+    /// Kernels that it does not launch and most members do.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub fewer_kernels: Vec<String>,
+}
+
+/// Documents of version 2.0 only have members whose time stands out.
+fn by_time() -> bool {
+    true
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 /// The launches of a set that have one limit.

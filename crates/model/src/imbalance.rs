@@ -4,7 +4,9 @@
 //! Lists are bounded whatever the number of ranks and regions; what is left out is counted.
 
 use crate::document::Basis;
+use crate::number::{count, thousands};
 use crate::region::RangeKind;
+use crate::select::ranks::RankSelection;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -15,8 +17,14 @@ pub struct Imbalance {
     pub members: MemberKind,
     /// How many members have results.
     pub count: u64,
+    /// Ranks of which there is nothing, where the size of the job is known and some are missing.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub absent: Option<AbsentRanks>,
     /// How many hosts they ran on; 0 where no host is stated.
     pub hosts: u64,
+    /// Where members run different kernels: those that run the same ones, in order of their first members. Empty where all are of one stage.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub stages: Vec<Stage>,
     /// How verdicts are found, in words.
     pub rule: String,
     /// The totals, then regions, families and kernels, each kind with what the slowest member costs first: the difference between its time and the mean.
@@ -38,6 +46,52 @@ fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 
+/// Ranks of a job of which there is nothing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct AbsentRanks {
+    /// How many ranks the job has, as its launcher told.
+    pub size: u32,
+    pub count: u64,
+    /// The first of them.
+    pub first: Vec<u32>,
+}
+
+impl AbsentRanks {
+    /// `ranks 0-2,5 and 3 more`.
+    pub fn listed(&self) -> String {
+        let word = if self.count == 1 { "rank" } else { "ranks" };
+        let mut text = format!("{word} {}", RankSelection::of(&self.first));
+        if let Some(more) = self.count.checked_sub(self.first.len() as u64).filter(|more| *more > 0)
+        {
+            text.extend([" and ", &thousands(more), " more"]);
+        }
+        text
+    }
+}
+
+/// Members that run the same kernels, where others run different ones: a stage of a pipeline.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Stage {
+    pub count: u64,
+    /// The first of them.
+    pub first: Vec<Member>,
+}
+
+/// What is found of the members of one stage in a row.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct StageRow {
+    /// Its number among `stages`, counted from 1.
+    pub stage: u64,
+    pub verdict: Verdict,
+    pub sentence: String,
+    /// Times in milliseconds; null where no member has one.
+    pub time: Option<Spread>,
+    /// Members of the stage without any result here.
+    pub missing: u64,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub slow: Option<Slow>,
+}
+
 /// What the members of a run are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -45,6 +99,17 @@ pub enum MemberKind {
     /// The rank of every process is known; processes of one rank are taken together.
     Ranks,
     Processes,
+}
+
+impl Imbalance {
+    /// `8 ranks`, or `7 of 8 ranks` where one is missing.
+    pub fn counted(&self) -> String {
+        let (one, many) = self.members.words();
+        match &self.absent {
+            Some(absent) => format!("{} of {} {many}", thousands(self.count), absent.size),
+            None => count(self.count, one, many),
+        }
+    }
 }
 
 impl MemberKind {
@@ -118,6 +183,12 @@ pub struct ImbalanceRow {
     /// Members with results of which none has a duration.
     #[serde(skip_serializing_if = "is_zero", default)]
     pub untimed: u64,
+    /// Members of stages that run nothing of it.
+    #[serde(skip_serializing_if = "is_zero", default)]
+    pub elsewhere: u64,
+    /// Stage by stage, where several stages run something of it.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub stages: Vec<StageRow>,
     /// The members that are slow, against the others; absent where none is.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub slow: Option<Slow>,
@@ -137,7 +208,7 @@ pub enum RowKind {
     /// Everything that is selected.
     Total,
     Region,
-    /// Sibling regions whose names differ only in numbers.
+    /// Sibling regions that repeat.
     Family,
     /// All launches of a kernel, wherever.
     Kernel,
@@ -165,6 +236,8 @@ pub enum Verdict {
     OneHost,
     /// Members differ, and no few of them are apart from the others.
     Spread,
+    /// Members of several stages run different kernels here; `stages` has the verdict of each.
+    Stages,
     /// Only one member has a time.
     OnlyOne,
     /// No member has a time.
@@ -216,6 +289,9 @@ pub struct Slow {
     /// The counter that says so.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub counter: Option<CauseCounter>,
+    /// Clock and work of the slow members and of the others, as far as they are known.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub compared: Vec<CauseCounter>,
 }
 
 /// Why members are slow, as far as counters tell.
@@ -228,6 +304,8 @@ pub enum Cause {
     MoreWork,
     /// Clock and work are like those of the others.
     TookLonger,
+    /// Clock or work differ from those of the others, and do not account for the time.
+    NotExplained,
     /// Clock or work were not collected.
     Unknown,
 }

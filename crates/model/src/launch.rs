@@ -2,8 +2,10 @@
 //!
 //! The edge that reads files fills a [`Launch`] per result; nothing here knows which format it came from.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
+use crate::imbalance::AbsentRanks;
 use crate::words::Word;
 
 /// One result, borrowed from wherever it was read.
@@ -143,7 +145,26 @@ pub struct Vocabulary {
     pub units: Vec<String>,
     /// Processes by index.
     pub processes: Vec<ProcessInfo>,
+    /// How many ranks there are, by launchers that told; one number unless inputs are of different jobs.
+    pub sizes: BTreeSet<u32>,
 }
+
+impl Vocabulary {
+    /// The ranks of which there is nothing; nothing where none is missing, or it is not certain how many there are.
+    pub fn absent_ranks(&self) -> Option<AbsentRanks> {
+        let ranks: Option<BTreeSet<u32>> =
+            self.processes.iter().map(|process| process.rank).collect();
+        let ranks = ranks?;
+        let size = self.sizes.first().copied().filter(|_| self.sizes.len() == 1)?;
+        let is_of_job = ranks.last().is_some_and(|last| *last < size);
+        let count = u64::from(size).checked_sub(ranks.len() as u64).filter(|count| *count > 0)?;
+        let absent = (0..size).filter(|rank| !ranks.contains(rank));
+        is_of_job.then(|| AbsentRanks { size, count, first: absent.take(MOST_ABSENT).collect() })
+    }
+}
+
+/// Absent ranks that are named.
+const MOST_ABSENT: usize = 16;
 
 /// A section: identifier, title, and the metrics of its header with their labels.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -3,6 +3,7 @@
 //! All of them are already safe to show; a format that has its own special characters escapes them once more.
 
 use indexmap::{IndexMap, IndexSet};
+use rangescope_analyze::insight::limit_noun;
 use rangescope_model::document::{
     Basis, Family, MetricSummary, NCUProfileRegion, NCUProfileRegionReport, Outlier,
     RegionDocument, RuleSummary, ScopeKind,
@@ -10,8 +11,11 @@ use rangescope_model::document::{
 use rangescope_model::number::{count, time};
 use rangescope_model::region::{DEFAULT_DOMAIN, RangeKind};
 
-use rangescope_model::text::{visible, visible_name};
+use rangescope_model::text::{clip, visible, visible_name};
 use std::sync::Arc;
+
+/// Columns of the name of a kernel in a sentence.
+const LONGEST_KERNEL: usize = 60;
 
 /// `process:41 (python, host n1, rank 0)`, `device:0`, `aggregate`; whole-range results say so.
 pub(crate) fn scope(report: &NCUProfileRegionReport) -> String {
@@ -152,7 +156,8 @@ pub(crate) fn outliers(regions: &[Arc<NCUProfileRegion>]) -> Vec<String> {
         })
         .collect();
     let distance = |(outlier, _, family): &(&Outlier, &NCUProfileRegion, &Family)| {
-        (outlier.total_ms - family.mean_ms.unwrap_or(0.0)).abs()
+        let ms = outlier.total_ms.zip(family.mean_ms).filter(|_| outlier.by_time);
+        ms.map_or(0.0, |(ms, mean)| (ms - mean).abs())
     };
     found.sort_by(|left, right| {
         distance(right).total_cmp(&distance(left)).then_with(|| left.0.name.cmp(&right.0.name))
@@ -168,21 +173,13 @@ pub(crate) fn outliers(regions: &[Arc<NCUProfileRegion>]) -> Vec<String> {
         }
     }
     let named = if said.len() > NAMED_OUTLIERS { NAMED_OUTLIERS - 1 } else { said.len() };
-    let more = said.split_off(named).len() as u64;
+    let unnamed: u64 =
+        regions.iter().filter_map(|region| Some(region.family.as_ref()?.more_outliers)).sum();
+    let more = said.split_off(named).len() as u64 + unnamed;
     let said = found.iter().filter(|(outlier, ..)| said.contains(&outlier.name.as_str()));
     let mut sentences: Vec<String> = said
         .take(named)
-        .map(|(outlier, region, family)| {
-            format!(
-                "{} stands out with {}: {} take {} to {}, {} on average",
-                visible_name(&outlier.name),
-                time(outlier.total_ms),
-                visible_name(&region.name),
-                time(family.min_ms),
-                time(family.max_ms),
-                time(family.mean_ms),
-            )
-        })
+        .map(|(one, region, family)| outlier(region, family, one))
         .collect();
     if more > 0 {
         sentences.push(count(
@@ -192,4 +189,35 @@ pub(crate) fn outliers(regions: &[Arc<NCUProfileRegion>]) -> Vec<String> {
         ));
     }
     sentences
+}
+
+/// What tells a member of a family from the others.
+pub(crate) fn outlier(region: &NCUProfileRegion, family: &Family, one: &Outlier) -> String {
+    let name = visible_name(&region.name);
+    let start = match (one.by_time, one.total_ms) {
+        (true, Some(ms)) => format!(
+            "with {}: {name} take {} to {}, {} on average",
+            time(Some(ms)),
+            time(family.min_ms),
+            time(family.max_ms),
+            time(family.mean_ms),
+        ),
+        _ => format!("among {name}"),
+    };
+    let kernels = |names: &[String]| {
+        let names = names.iter().map(|name| clip(&visible_name(name), LONGEST_KERNEL).into_owned());
+        names.collect::<Vec<_>>().join(", ")
+    };
+    let limit = one.limit.zip(family.usual_limit).map(|(own, usual)| {
+        format!("limited by {}, most others by {}", limit_noun(own), limit_noun(usual))
+    });
+    let more = &one.more_kernels;
+    let more =
+        (!more.is_empty()).then(|| format!("launches {}, most others do not", kernels(more)));
+    let fewer = &one.fewer_kernels;
+    let fewer =
+        (!fewer.is_empty()).then(|| format!("does not launch {}, most others do", kernels(fewer)));
+    let rest: String =
+        [limit, more, fewer].iter().flatten().flat_map(|part| ["; ", part]).collect();
+    format!("{} stands out {start}{rest}", visible_name(&one.name))
 }

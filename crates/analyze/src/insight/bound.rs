@@ -147,6 +147,11 @@ pub fn limited_by(bound: &Bound) -> String {
     }
 }
 
+/// A limit of the document as what limits launches.
+pub fn limit_noun(limit: Limit) -> &'static str {
+    noun(limit.into())
+}
+
 /// The class as what limits launches.
 pub(crate) fn noun(class: BoundClass) -> &'static str {
     match class {

@@ -95,7 +95,7 @@ struct StoredResults {
     /// Those in `unlabeled` of which nobody knows whether a range was open; absent where there are none.
     #[serde(skip_serializing_if = "Unplaced::is_none", default)]
     unplaced: Unplaced,
-    /// Sibling regions whose names differ only in numbers, taken together.
+    /// Sibling regions that repeat, taken together; docs/regions.md says which do.
     families: Vec<StoredRegion>,
     /// A parent comes before its children, siblings are in order of first appearance.
     regions: Vec<StoredRegion>,

@@ -73,6 +73,11 @@ pub trait ResultSource: Debug + Send + Sync {
     /// The processes by the source's own numbers.
     fn processes(&self) -> Vec<ProcessInfo>;
 
+    /// How many ranks the job has of which this is one, where its launcher told.
+    fn job_size(&self) -> Option<u32> {
+        None
+    }
+
     fn read(
         &self,
         range: Range<usize>,

@@ -98,6 +98,10 @@ impl ResultSource for NcuReport {
         self.report.processes().iter().map(with_rank).collect()
     }
 
+    fn job_size(&self) -> Option<u32> {
+        self.rank.as_ref()?.size
+    }
+
     fn read(
         &self,
         range: Range<usize>,

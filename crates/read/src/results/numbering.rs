@@ -75,6 +75,7 @@ impl Numbering {
             let processes =
                 processes.map(|info| known.number(info, &mut numbering.vocabulary.processes));
             numbering.processes.push(processes.collect());
+            numbering.vocabulary.sizes.extend(source.job_size());
         }
         numbering
     }

@@ -60,6 +60,7 @@ struct Parked {
     simulated: bool,
     names: Names,
     processes: Vec<ProcessInfo>,
+    job_size: Option<u32>,
     notes: Vec<Note>,
     lost: u64,
     unknown_fields: u64,
@@ -100,6 +101,7 @@ impl Shelf {
             simulated: source.is_simulated(),
             names: self.names(&source.metric_names()),
             processes: source.processes(),
+            job_size: source.job_size(),
             notes: source.notes(),
             lost: source.lost(),
             unknown_fields: source.unknown_fields(),
@@ -193,6 +195,10 @@ impl ResultSource for Parked {
 
     fn processes(&self) -> Vec<ProcessInfo> {
         self.processes.clone()
+    }
+
+    fn job_size(&self) -> Option<u32> {
+        self.job_size
     }
 
     fn read(

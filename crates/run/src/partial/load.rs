@@ -7,6 +7,7 @@ use indexmap::IndexMap;
 use rangescope_analyze::aggregate::rows::{Restorer, merge as merge_tally};
 use rangescope_analyze::aggregate::{Analysis, AnalysisOptions, Partial, fingerprint};
 use rangescope_model::document::{Note, NoteLevel, RegionDocument, SCHEMA_VERSION, Tool};
+use rangescope_model::imbalance::AbsentRanks;
 use rangescope_model::launch::{ProcessInfo, Vocabulary};
 use rangescope_model::partial::{Group, Tally};
 use rangescope_read::parquet_table::ParquetTable;
@@ -136,7 +137,8 @@ impl Collection {
             }
         }
         let units = metrics.iter().map(|metric| base_unit(metric).to_owned()).collect();
-        collection.vocabulary = Vocabulary { metrics, units, processes };
+        let sizes = collection.inputs.iter().flat_map(|(_, facts)| facts.sizes.iter().copied());
+        collection.vocabulary = Vocabulary { metrics, units, processes, sizes: sizes.collect() };
         Ok(collection)
     }
 
@@ -239,12 +241,12 @@ impl Collection {
     }
 }
 
-/// Writes the rows of some files into one, as an engine would merge them. Gives the number of inputs and of rows.
+/// Writes the rows of some files into one, as an engine would merge them. Gives the number of inputs and of rows, and the ranks of which there is nothing.
 pub fn merge(
     paths: &[PathBuf],
     out: &Path,
     progress: Progress<'_>,
-) -> Result<(usize, usize), RunError> {
+) -> Result<(usize, usize, Option<AbsentRanks>), RunError> {
     let collection = Collection::open(paths)?;
     let mut groups: IndexMap<Group, IndexMap<[String; 3], Tally>> = IndexMap::new();
     collection.each(progress, |file| {
@@ -279,7 +281,7 @@ pub fn merge(
         }
         Ok(())
     })?;
-    Ok((collection.inputs.len(), count))
+    Ok((collection.inputs.len(), count, collection.vocabulary.absent_ranks()))
 }
 
 struct Feed<'a> {

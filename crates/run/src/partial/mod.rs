@@ -9,7 +9,7 @@ mod table;
 mod write;
 
 use rangescope_model::document::{DeviceInfo, Note, SourceInfo};
-use rangescope_model::launch::ProcessInfo;
+use rangescope_model::launch::{ProcessInfo, Vocabulary};
 use serde::{Deserialize, Serialize};
 
 pub use load::{is_partial, load, merge};
@@ -30,6 +30,9 @@ struct InputFacts {
     devices: Vec<DeviceInfo>,
     /// Process id, host, name and rank.
     processes: Vec<(Option<u32>, String, String, Option<u32>)>,
+    /// How many ranks there are, by launchers that told.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    sizes: Vec<u32>,
     /// In seconds since 1970.
     created: Option<u64>,
     time: Option<u64>,
@@ -38,7 +41,8 @@ struct InputFacts {
 }
 
 impl InputFacts {
-    fn new(id: &str, name: &str, processes: &[ProcessInfo]) -> Self {
+    fn new(id: &str, name: &str, vocabulary: &Vocabulary) -> Self {
+        let processes = &vocabulary.processes;
         let rank = processes.iter().filter_map(|process| process.rank).min();
         let rank = rank.map_or_else(String::new, |rank| format!("{rank:010}"));
         let stored = |process: &ProcessInfo| {
@@ -51,6 +55,7 @@ impl InputFacts {
             notes: Vec::new(),
             devices: Vec::new(),
             processes: processes.iter().map(stored).collect(),
+            sizes: vocabulary.sizes.iter().copied().collect(),
             created: None,
             time: None,
             simulated: false,

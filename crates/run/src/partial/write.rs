@@ -102,7 +102,7 @@ impl Unit {
         };
         let distillery = &still.distillery;
         let (mut all, mut devices) = (distillery.begin(), Devices::default());
-        let mut facts = InputFacts::new(&id, &self.name, &numbering.vocabulary.processes);
+        let mut facts = InputFacts::new(&id, &self.name, &numbering.vocabulary);
         let mut first = 0;
         for (position, input) in self.inputs.iter().enumerate() {
             let read = still.distil(position, input, first, (&mut all, &mut devices));

@@ -87,7 +87,9 @@ fn families(rows: &[Row], report: &NCUProfileRegionReport) -> Vec<Arc<NCUProfile
         let mean_ms = times.iter().sum::<f64>() / times.len() as f64;
         let outlier = |one: &Arc<NCUProfileRegion>| Outlier {
             name: one.name.clone(),
-            total_ms: weight(one.total_ms),
+            total_ms: one.total_ms,
+            by_time: true,
+            ..Outlier::default()
         };
         let family = Family {
             min_ms: times.iter().copied().reduce(f64::min),
@@ -98,6 +100,7 @@ fn families(rows: &[Row], report: &NCUProfileRegionReport) -> Vec<Arc<NCUProfile
                 .map(outlier)
                 .collect(),
             members: members.clone(),
+            ..Family::default()
         };
         Arc::new(NCUProfileRegion {
             family: Some(family),

@@ -94,6 +94,8 @@ pub fn with_ranks(mut document: RegionDocument, ranks: u32, host: &str) -> Regio
             missing: u64::from(!runs),
             missing_members: if runs { Vec::new() } else { vec![member(slow)] },
             untimed: 0,
+            elsewhere: 0,
+            stages: Vec::new(),
             slow: is_slow.then(|| Slow {
                 members: 1,
                 named: vec![member(slow)],
@@ -103,6 +105,7 @@ pub fn with_ranks(mut document: RegionDocument, ranks: u32, host: &str) -> Regio
                 times: Some(TIMES),
                 cause: Cause::Unknown,
                 counter: None,
+                compared: Vec::new(),
             }),
             outliers: Vec::new(),
             counters: Vec::new(),
@@ -112,7 +115,9 @@ pub fn with_ranks(mut document: RegionDocument, ranks: u32, host: &str) -> Regio
     document.ranks = Some(Imbalance {
         members: MemberKind::Ranks,
         count: u64::from(ranks),
+        absent: None,
         hosts: u64::from(ranks.div_ceil(8)),
+        stages: Vec::new(),
         rule: format!("made by hand {host}"),
         rows,
         rows_left_out: 0,

@@ -1,20 +1,17 @@
 //! What families add up to: the same numbers as of a region, made from the results of all members.
 
+use super::different::{Different, different};
 use super::kernel_basis::{Exclusive, Identity, RegionNumbers};
 use super::range_basis::Lane;
-use super::standing::standing_out;
 use super::summaries::milliseconds;
 use super::{ReportContext, TreeRegion};
 use crate::aggregate::families::{Fold, Sibling, families};
 use crate::aggregate::tally::plan::ResultValues;
 use crate::aggregate::tree::RegionId;
-use rangescope_model::document::{Family, NCUProfileRegion, Outlier};
+use rangescope_model::document::{Family, NCUProfileRegion};
 use rangescope_model::region::RangeKind;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
-
-/// Members that are named as standing out.
-const MOST_OUTLIERS: usize = 3;
 
 /// The buckets of a family.
 #[derive(Default)]
@@ -33,7 +30,8 @@ impl ReportContext<'_> {
         measured: &FxHashSet<(Lane, RegionId)>,
         total_time: f64,
     ) -> Vec<Arc<NCUProfileRegion>> {
-        let folds = self.folds(regions);
+        let ids: Vec<RegionId> = regions.iter().map(|(id, _)| *id).collect();
+        let folds = self.folds(&ids, buckets);
         let buckets = self.buckets_of(&folds, buckets, regions, measured);
         let families = folds.iter().zip(&buckets).filter_map(|(fold, buckets)| {
             self.family(scratch, fold, buckets, regions, measured.is_empty(), total_time)
@@ -41,19 +39,35 @@ impl ReportContext<'_> {
         families.map(Arc::new).collect()
     }
 
-    fn folds(&self, regions: &[TreeRegion]) -> Vec<Fold> {
-        let positions: FxHashMap<RegionId, usize> =
-            regions.iter().map(|(id, _)| *id).zip(0..).collect();
-        let siblings: Vec<Sibling<'_>> = regions
-            .iter()
-            .map(|(id, region)| Sibling {
-                parent: self.partial.tree.parent(*id).and_then(|id| positions.get(&id).copied()),
-                domain: &region.domain,
-                kind: region.kind,
-                name: region.path.last().map_or("", String::as_str),
-            })
-            .collect();
-        families(&siblings)
+    /// The families among some regions, parents first, by their names and by what these buckets launched in them.
+    pub(super) fn folds(&self, regions: &[RegionId], buckets: &[usize]) -> Vec<Fold> {
+        let tree = &self.partial.tree;
+        let positions: FxHashMap<RegionId, usize> = regions.iter().copied().zip(0..).collect();
+        let sibling = |id: &RegionId| {
+            let key = tree.key(*id)?;
+            let parent = key.parent.and_then(|parent| positions.get(&parent).copied());
+            Some(Sibling::new(parent, (tree.text(key.domain), key.kind), tree.text(key.name)))
+        };
+        // A region without a key would move all others.
+        let Some(mut siblings) = regions.iter().map(sibling).collect::<Option<Vec<_>>>() else {
+            return Vec::new();
+        };
+        for &bucket in buckets {
+            let (Some(key), Some(rollup)) = (self.key(bucket), self.rollup(bucket)) else {
+                continue;
+            };
+            for &innermost in &key.regions {
+                // What is not shown is part of the region around it.
+                let shown = tree.and_above(innermost).find_map(|region| positions.get(&region));
+                let Some(sibling) = shown.and_then(|at| siblings.get_mut(*at)) else { continue };
+                for (kernel, tally) in &rollup.kernels {
+                    if let Some(kernel) = self.partial.kernels.key(*kernel) {
+                        sibling.launches(kernel, tally.shapes.keys().map(|(shape, _)| shape));
+                    }
+                }
+            }
+        }
+        families(siblings)
     }
 
     /// By family: the buckets in its members, each once.
@@ -150,21 +164,16 @@ impl ReportContext<'_> {
 }
 
 fn spread(fold: &Fold, members: &[&NCUProfileRegion]) -> Family {
-    let timed: Vec<(f64, &NCUProfileRegion)> =
-        members.iter().filter_map(|member| Some((member.total_ms?, *member))).collect();
-    let times = || timed.iter().map(|(ms, _)| *ms);
-    let mean_ms = (!timed.is_empty()).then(|| times().sum::<f64>() / timed.len() as f64);
-    let (min_ms, max_ms) = (times().reduce(f64::min), times().reduce(f64::max));
-    let outlier = |(total_ms, region): &(f64, &NCUProfileRegion)| Outlier {
-        name: region.name.clone(),
-        total_ms: *total_ms,
-    };
-    let outliers = standing_out(&times().collect::<Vec<_>>()).into_iter().take(MOST_OUTLIERS);
+    let times: Vec<f64> = members.iter().filter_map(|member| member.total_ms).collect();
+    let mean_ms = (!times.is_empty()).then(|| times.iter().sum::<f64>() / times.len() as f64);
+    let Different { usual_limit, outliers, more_outliers } = different(members);
     Family {
         members: fold.members.iter().filter_map(|member| u32::try_from(*member).ok()).collect(),
-        min_ms,
+        min_ms: times.iter().copied().reduce(f64::min),
         mean_ms,
-        max_ms,
-        outliers: outliers.filter_map(|at| timed.get(at)).map(outlier).collect(),
+        max_ms: times.iter().copied().reduce(f64::max),
+        usual_limit,
+        outliers,
+        more_outliers,
     }
 }

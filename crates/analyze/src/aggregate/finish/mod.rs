@@ -2,6 +2,7 @@
 //!
 //! Everything here reads the buckets that results were put into; no result is looked at again.
 
+mod different;
 mod families;
 mod kernel_basis;
 mod notes;

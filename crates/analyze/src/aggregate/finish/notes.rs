@@ -35,6 +35,7 @@ pub(super) fn notes(
     left_out(context, &mut notes);
     too_many(context, &mut notes);
     brief_scopes(context, &mut notes);
+    absent_ranks(context, &mut notes);
     device_numbers(context, &mut notes);
     domains_of_one_name(context, &mut notes);
     notes.extend(wide::note(reports));
@@ -51,6 +52,19 @@ pub(super) fn notes(
 
 fn note(level: NoteLevel, code: &str, message: String) -> Note {
     Note { level, code: code.to_owned(), message }
+}
+
+/// A report of one rank alone is mostly meant to be one.
+fn absent_ranks(context: &ReportContext<'_>, notes: &mut Vec<Note>) {
+    let Some(absent) = context.analysis.vocabulary().absent_ranks() else { return };
+    let is_single = absent.count + 1 == u64::from(absent.size);
+    let level = if is_single { NoteLevel::Info } else { NoteLevel::Warning };
+    let message = format!(
+        "Of {} ranks there is nothing of {}: no number includes them.",
+        thousands(absent.size.into()),
+        absent.listed()
+    );
+    notes.push(note(level, "absent-ranks", message));
 }
 
 fn nothing_selected(context: &ReportContext<'_>, notes: &mut Vec<Note>) {

@@ -3,7 +3,7 @@
 use super::ReportContext;
 use crate::aggregate::analysis::OTHER_PROCESSES;
 use crate::aggregate::partial::BucketKey;
-use rangescope_model::document::{Scope, ScopeKind};
+use rangescope_model::document::{Basis, Scope, ScopeKind};
 use rangescope_model::launch::{DeviceId, ProcessInfo};
 use rangescope_model::select::scopes::ScopeRequest;
 use rustc_hash::FxHashMap;
@@ -54,13 +54,25 @@ fn all_scopes(context: &ReportContext<'_>) -> Vec<(Scope, Vec<usize>)> {
     scopes.extend(devices(context));
     if context.analysis.options.aggregate {
         let scope = blank("aggregate".to_owned(), ScopeKind::Aggregate);
-        let buckets = &context.partial.buckets;
-        let is_whole = |(_, key): &(usize, &BucketKey)| !context.analysis.is_brief(key);
-        let own = buckets.keys().enumerate().filter(is_whole).map(|(bucket, _)| bucket);
-        let of_all = buckets.len()..buckets.len() + context.partial.whole.len();
-        scopes.push((scope, own.chain(of_all).collect()));
+        scopes.push((scope, all_buckets(context)));
     }
     scopes
+}
+
+/// The buckets of everything: those that are not brief, and what the brief ones add up to.
+fn all_buckets(context: &ReportContext<'_>) -> Vec<usize> {
+    let buckets = &context.partial.buckets;
+    let is_whole = |(_, key): &(usize, &BucketKey)| !context.analysis.is_brief(key);
+    let own = buckets.keys().enumerate().filter(is_whole).map(|(bucket, _)| bucket);
+    let of_all = buckets.len()..buckets.len() + context.partial.whole.len();
+    own.chain(of_all).collect()
+}
+
+/// The buckets of everything of one basis.
+pub(super) fn everything(context: &ReportContext<'_>, basis: Basis) -> Vec<usize> {
+    let mut buckets = all_buckets(context);
+    buckets.retain(|bucket| context.key(*bucket).is_some_and(|key| key.basis == basis));
+    buckets
 }
 
 fn processes(context: &ReportContext<'_>) -> Vec<(Scope, Vec<usize>)> {

@@ -11,6 +11,7 @@ use rangescope_model::launch::{
 };
 use rangescope_model::region::RangeKind;
 use rangescope_model::select::NcuCompiler;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 pub(crate) const DEFAULT_DOMAIN: &str = "<default domain>";
@@ -149,6 +150,8 @@ pub(crate) struct Run {
     pub(crate) samples: Vec<Sample>,
     pub(crate) options: AnalysisOptions,
     pub(crate) processes: Vec<ProcessInfo>,
+    /// How many ranks there are, by launchers that told.
+    pub(crate) sizes: BTreeSet<u32>,
     pub(crate) sections: Vec<SectionInfo>,
     /// Bytes that the results were read from.
     pub(crate) stored: u64,
@@ -163,7 +166,8 @@ impl Run {
             rank: None,
         }];
         let options = AnalysisOptions::default();
-        Self { samples, options, processes, sections: Vec::new(), stored: 0 }
+        let sizes = BTreeSet::new();
+        Self { samples, options, processes, sizes, sections: Vec::new(), stored: 0 }
     }
 
     pub(crate) fn select(mut self, selectors: &[&str]) -> Self {
@@ -228,7 +232,12 @@ impl Run {
         let units = metrics
             .iter()
             .map(|name| if name.contains("time") { "ns".to_owned() } else { String::new() });
-        Vocabulary { units: units.collect(), metrics, processes: self.processes.clone() }
+        Vocabulary {
+            units: units.collect(),
+            metrics,
+            processes: self.processes.clone(),
+            sizes: self.sizes.clone(),
+        }
     }
 
     /// The aggregate report of kernel results.

@@ -1,8 +1,8 @@
-//! Regions whose names differ only in numbers.
+//! Regions that repeat.
 
 use super::common::{Run, Sample, report};
 use rangescope_analyze::folded;
-use rangescope_model::document::{Basis, NCUProfileRegion, RegionDocument};
+use rangescope_model::document::{Basis, Limit, NCUProfileRegion, RegionDocument};
 use rangescope_testing::documents::of_reports;
 use std::sync::Arc;
 
@@ -51,4 +51,79 @@ fn a_result_in_two_open_ranges_of_a_family_counts_once() {
     let [family] = report.families.as_slice() else { panic!("{:?}", report.families) };
     assert_eq!((family.name.as_str(), family.kernel_count), ("request.*", 2));
     assert_eq!((family.total_ms, family.exclusive_ms), (Some(0.002), Some(0.002)));
+}
+
+/// The layers `layers.0` … with these kernels each, and what changes in the seventh.
+fn layers(change: impl Fn(&str) -> Vec<Sample>) -> Vec<Sample> {
+    let usual = |layer: &str| {
+        ["rms", "attn", "gemm"].map(|kernel| {
+            let sample = Sample::parse(&format!("{kernel}: {layer}"));
+            sample.with(SM, 20.0).with(MEMORY, 90.0)
+        })
+    };
+    let layer = |at: u32| match format!("layers.{at}") {
+        name if at == 7 => change(&name),
+        name => usual(&name).to_vec(),
+    };
+    (0..32).flat_map(layer).collect()
+}
+
+const SM: &str = "sm__throughput.avg.pct_of_peak_sustained_elapsed";
+const MEMORY: &str = "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed";
+
+#[test]
+fn a_member_that_differs_is_named_with_what_differs() {
+    let kernels = |layer: &str, names: [&str; 3], sm, memory, ns| {
+        let sample = |kernel: &str| Sample::parse(&format!("{kernel}: {layer}")).time(ns);
+        names.map(|kernel| sample(kernel).with(SM, sm).with(MEMORY, memory)).to_vec()
+    };
+    let usual = ["rms", "attn", "gemm"];
+    let outlier = |change: &dyn Fn(&str) -> Vec<Sample>| {
+        let outcome = Run::new(layers(change)).outcome();
+        let report = report(&outcome, "aggregate", Basis::Kernel);
+        let [family] = report.families.as_slice() else { panic!("{:?}", report.families) };
+        let family = family.family.as_ref().unwrap();
+        assert_eq!((family.members.len(), family.usual_limit), (32, Some(Limit::Memory)));
+        assert!(family.outliers.iter().all(|one| one.name == "layers.7"));
+        (family.outliers.clone(), family.more_outliers)
+    };
+    let none = outlier(&|layer| kernels(layer, usual, 20.0, 90.0, 1000.0));
+    assert_eq!(none, (Vec::new(), 0));
+    let (slow, _) = outlier(&|layer| kernels(layer, usual, 20.0, 90.0, 2000.0));
+    assert!(slow[0].by_time && slow[0].limit.is_none() && slow[0].more_kernels.is_empty());
+    let (limited, _) = outlier(&|layer| kernels(layer, usual, 90.0, 20.0, 1000.0));
+    assert_eq!((limited[0].by_time, limited[0].limit), (false, Some(Limit::Compute)));
+    let other = ["rms", "attn", "gemm_splitk"];
+    let (other, _) = outlier(&|layer| kernels(layer, other, 20.0, 90.0, 1000.0));
+    assert_eq!(other[0].more_kernels, ["gemm_splitk"]);
+    assert_eq!(
+        (other[0].fewer_kernels.as_slice(), other[0].limit),
+        (&["gemm".to_owned()][..], None)
+    );
+    let (unknown, _) = outlier(&|layer| kernels(layer, usual, 20.0, 90.0, f64::NAN));
+    assert_eq!(unknown, [], "what was not measured does not differ");
+}
+
+#[test]
+fn a_layer_that_is_selected_away_leaves_a_family() {
+    let mut run = Run::new(layers(|_| Vec::new()));
+    run.samples.push(Sample::parse("memset:"));
+    let outcome = run.outcome();
+    let families = &report(&outcome, "aggregate", Basis::Kernel).families;
+    assert_eq!((families.len(), families[0].name.as_str()), (1, "layers.*"));
+    assert_eq!(families[0].family.as_ref().unwrap().members.len(), 31);
+}
+
+#[test]
+fn regions_that_do_different_things_stay_apart() {
+    let gpus = (0..4).map(|gpu| Sample::parse(&format!("kernel_of_{gpu}: gpu{gpu}")));
+    let outcome = Run::new(gpus.collect()).outcome();
+    assert_eq!(report(&outcome, "aggregate", Basis::Kernel).families, []);
+    let sizes = (1..5).map(|size| {
+        let mut sample = Sample::parse(&format!("saxpy: batch={size}"));
+        sample.grid = Some([size, 1, 1]);
+        sample
+    });
+    let outcome = Run::new(sizes.collect()).outcome();
+    assert_eq!(report(&outcome, "aggregate", Basis::Kernel).families, []);
 }

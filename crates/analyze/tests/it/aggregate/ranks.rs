@@ -120,6 +120,211 @@ fn counters_say_why_a_rank_is_slow() {
     }
 }
 
+/// One launch by each rank: time in milliseconds, clock, instructions, bytes.
+fn counted(ranks: &[[f64; 4]]) -> ImbalanceRow {
+    let times: Vec<f64> = ranks.iter().map(|[ms, ..]| *ms).collect();
+    let mut run = run(&times);
+    for (sample, [_, clock, instructions, bytes]) in run.samples.iter_mut().zip(ranks) {
+        let counters = [(CLOCK, clock), (INSTRUCTIONS, instructions), (BYTES, bytes)];
+        for (name, value) in counters.iter().filter(|(_, value)| !value.is_nan()) {
+            *sample = sample.clone().with(name, **value);
+        }
+    }
+    row(&imbalance(&run), RowKind::Region, "A").clone()
+}
+
+const BYTES: &str = "dram__bytes.sum";
+
+#[test]
+fn what_is_said_of_work_and_clock_agrees_with_the_counters() {
+    const NONE: f64 = f64::NAN;
+    let usual = [10.0, 1e9, 1e6, 1e6];
+    for (slow, cause, words) in [
+        (
+            [20.0, 1e9, 1.1e6, 1e6],
+            Cause::TookLonger,
+            "same work, same clock (SM clock 1 ×, executed instructions 1.1 ×, DRAM bytes 1 ×, launches 1 ×): it took longer",
+        ),
+        (
+            [20.0, 1e9, 1.11e6, 1e6],
+            Cause::NotExplained,
+            "neither its clock nor its work explains that (SM clock 1 ×, executed instructions 1.11 ×, DRAM bytes 1 ×, launches 1 ×)",
+        ),
+        (
+            [20.0, 1e9, 1.4e6, 1e6],
+            Cause::NotExplained,
+            "executed instructions 1.4 ×, DRAM bytes 1 ×, launches 1 ×)",
+        ),
+        (
+            [20.0, 1e9, 0.5e6, 1e6],
+            Cause::NotExplained,
+            "executed instructions 0.5 ×, DRAM bytes 1 ×, launches 1 ×)",
+        ),
+        (
+            [20.0, 0.9e9, 1e6, 1e6],
+            Cause::NotExplained,
+            "(SM clock 0.9 ×, executed instructions 1 ×, DRAM bytes 1 ×, launches 1 ×)",
+        ),
+        (
+            [20.0, 1e9, 1.5e6, 1e6],
+            Cause::MoreWork,
+            "more work: 1.5 × the executed instructions of the others",
+        ),
+        (
+            [20.0, 1e9, 0.5e6, 3e6],
+            Cause::MoreWork,
+            "more work: 3 × the DRAM bytes of the others, but 0.5 × the executed instructions",
+        ),
+        (
+            [20.0, NONE, 1e6, 1e6],
+            Cause::Unknown,
+            "whether by its clock or its work was not collected",
+        ),
+        (
+            [20.0, NONE, NONE, NONE],
+            Cause::Unknown,
+            "whether by its clock or its work was not collected",
+        ),
+    ] {
+        let row = counted(&[usual, usual, usual, slow]);
+        let found = row.slow.as_ref().unwrap();
+        assert_eq!(found.cause, cause, "{}", row.sentence);
+        assert!(row.sentence.ends_with(words), "{}", row.sentence);
+        let same_work = found
+            .compared
+            .iter()
+            .filter(|one| one.name != CLOCK)
+            .all(|one| (1.0 / 1.1..=1.1 + 1e-12).contains(&(one.mean / one.others_mean)));
+        assert!(same_work || !row.sentence.contains("same work"), "{}", row.sentence);
+    }
+    // Of the others at least half must have a counter, and all that are slow.
+    let (silent, slow) = ([10.0, NONE, NONE, NONE], [20.0, 1e9, 1e6, 1e6]);
+    let cause = |ranks: &[[f64; 4]]| counted(ranks).slow.map(|slow| slow.cause);
+    assert_eq!(cause(&[usual, silent, usual, slow]), Some(Cause::TookLonger));
+    assert_eq!(cause(&[usual, silent, silent, slow]), Some(Cause::Unknown));
+    let few = [usual, slow, usual, usual, usual, [20.0, NONE, NONE, NONE], usual, usual];
+    let few = counted(&few);
+    assert_eq!(few.verdict, Verdict::FewMembers);
+    assert_eq!(few.slow.unwrap().cause, Cause::Unknown);
+}
+
+#[test]
+fn a_rank_that_is_missing_is_said_where_it_is_certain() {
+    let mut run = run(&[10.0; 8]);
+    run.samples.retain(|sample| sample.process != 5);
+    run.processes[5] = rank(0, "node0");
+    run.sizes.insert(8);
+    let absent = |run: &Run| {
+        let outcome = run.outcome();
+        let note = outcome.notes.iter().find(|note| note.code == "absent-ranks");
+        let found = outcome.ranks.unwrap();
+        assert_eq!(found.absent.is_some(), note.is_some());
+        note.map(|note| (note.message.clone(), found.counted()))
+    };
+    let message = "Of 8 ranks there is nothing of rank 5: no number includes them.";
+    assert_eq!(absent(&run), Some((message.to_owned(), "7 of 8 ranks".to_owned())));
+    let mut huge = run.clone();
+    huge.sizes = [u32::MAX].into();
+    assert!(absent(&huge).unwrap().0.contains("of ranks 5,8-22 and 4,294,967,272 more"));
+    let mut several = run.clone();
+    several.sizes.insert(16);
+    assert_eq!(absent(&several), None, "different jobs");
+    let mut small = run.clone();
+    small.sizes = [7].into();
+    assert_eq!(absent(&small), None, "rank 7 is none of 7");
+    run.processes[0].rank = None;
+    assert_eq!(absent(&run), None, "it may be this process");
+}
+
+/// Launches `kernel: region` by ranks, with their times in milliseconds.
+fn launches(all: &[(u32, &str, f64)], count: u32) -> Run {
+    let sample = |(rank, text, ms): &(u32, &str, f64)| {
+        Sample::parse(text).on(*rank as usize, Some(0)).time(ms * 1e6)
+    };
+    let mut run = Run::new(all.iter().map(sample).collect());
+    run.processes = ranks(count);
+    run
+}
+
+#[test]
+fn stages_of_a_pipeline_are_compared_each_for_itself() {
+    const NCCL: &str = "ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<4096ul>): step";
+    let mut all = Vec::new();
+    for rank in 0..8 {
+        let (text, ms) = if rank < 4 {
+            ("embed_gemm: step/front", 10.0)
+        } else {
+            ("head_gemm: step/back", 30.0)
+        };
+        all.push((rank, text, if rank == 6 { 2.0 * ms } else { ms }));
+        all.push((rank, NCCL, 4.0));
+        all.push((rank, "fill: step", 0.1));
+    }
+    let found = imbalance(&launches(&all, 8));
+    let firsts: Vec<_> =
+        found.stages.iter().map(|stage| (stage.count, stage.first[0].rank)).collect();
+    assert_eq!(firsts, [(4, Some(0)), (4, Some(4))]);
+    let total = row(&found, RowKind::Total, "");
+    assert_eq!((total.verdict, total.slow.is_none()), (Verdict::Stages, true));
+    assert_eq!(
+        total.sentence,
+        "2 stages run different kernels and are not compared with each other. \
+         Stage 1 (4 ranks: 0, 1, 2 and 1 more): equally slow on all 4 ranks: 14.1 ms on average, max/mean 1 on rank 0 (node0). \
+         Stage 2 (4 ranks: 4, 5, 6 and 1 more): slow on rank 6 (node3): 64.1 ms, 1.88 × the mean of the other 3 (34.1 ms); \
+         whether by its clock or its work was not collected"
+    );
+    let of_stage: Vec<_> = total.stages.iter().map(|stage| (stage.stage, stage.verdict)).collect();
+    assert_eq!(of_stage, [(1, Verdict::Alike), (2, Verdict::OneMember)]);
+    assert_eq!(total.stages[1].slow.as_ref().unwrap().named[0].rank, Some(6));
+    let front = row(&found, RowKind::Region, "step::front");
+    assert_eq!((front.verdict, front.missing, front.elsewhere), (Verdict::Alike, 0, 4));
+    assert!(
+        front.sentence.ends_with("; 4 ranks of other stages do not run it"),
+        "{}",
+        front.sentence
+    );
+    let kernels = found.rows.iter().filter(|row| row.what == RowKind::Kernel);
+    let nccl = kernels.clone().find(|row| row.name.starts_with("nccl")).unwrap();
+    assert_eq!((nccl.verdict, nccl.slow.is_none()), (Verdict::Stages, true));
+}
+
+#[test]
+fn only_ranks_that_share_no_main_kernel_are_stages() {
+    let verdict = |all: &[(u32, &str, f64)], count| {
+        let found = imbalance(&launches(all, count));
+        (found.stages.len(), row(&found, RowKind::Total, "").verdict)
+    };
+    // One kernel in common is enough, and it ties ranks that have none in common themselves.
+    let overlapping = [
+        (0, "a: x", 10.0),
+        (0, "b: x", 10.0),
+        (1, "b: x", 10.0),
+        (1, "c: x", 30.0),
+        (2, "c: x", 10.0),
+    ];
+    assert_eq!(verdict(&overlapping, 3), (0, Verdict::OneMember));
+    // What is less than a twentieth of the time of each is none of its main kernels.
+    let shared =
+        |ms| [(0, "a: x", 10.0), (0, "fill: x", ms), (1, "b: x", 30.0), (1, "fill: x", ms)];
+    assert_eq!(verdict(&shared(0.5), 2), (2, Verdict::Stages));
+    assert_eq!(verdict(&shared(5.0), 2), (0, Verdict::OneMember));
+    // Without times all kernels are main ones.
+    let untimed = [(0, "a: x", f64::NAN), (1, "b: x", f64::NAN)];
+    assert_eq!(verdict(&untimed, 2), (2, Verdict::Stages));
+    // Ranks that run collectives only are not told apart.
+    let collectives =
+        [(0, "ncclDevKernel_AllGather: x", 10.0), (1, "ncclDevKernel_AllReduce: x", 30.0)];
+    assert_eq!(verdict(&collectives, 2), (0, Verdict::OneMember));
+    let whole: Vec<Sample> = [10.0, 30.0]
+        .iter()
+        .zip(0..)
+        .map(|(ms, at)| Sample::parse("r: x").range().on(at, Some(0)).time(ms * 1e6))
+        .collect();
+    let mut whole = Run::new(whole);
+    whole.processes = ranks(2);
+    assert!(imbalance(&whole).stages.is_empty(), "the kernels of whole ranges are not known");
+}
+
 #[test]
 fn twice_the_launches_are_more_work() {
     let mut run = run(&[10.0, 10.0, 10.0]);
@@ -297,7 +502,7 @@ fn families_are_compared_as_one() {
 #[test]
 fn many_regions_leave_a_bounded_list() {
     let sample = |at: usize| {
-        let text = format!("k{}: r{}", at % 300, at / 2);
+        let text = format!("k{}: r{}", at / 2 % 300, at / 2);
         Sample::parse(&text).on(at % 2, Some(0)).time(1e6 + (at * 7919 % 1000) as f64)
     };
     let mut run = Run::new((0..10_000).map(sample).collect());

@@ -34,7 +34,7 @@ function overview(page, report, node, root) {
       ),
     ),
     differencePart(page, report, node),
-    membersPart(report, node),
+    membersPart(page, report, node),
     busy(report, node),
     limiter(page, report, node),
     parts(report, node),
@@ -47,9 +47,9 @@ function overview(page, report, node, root) {
 }
 
 /** How much the members of a family differ, and which stand out. */
-function membersPart(report, node) {
+function membersPart(page, report, node) {
   if (!report.tree.isFamily(node)) return null;
-  const { outliers, max } = report.family(node);
+  const { outliers, said, max } = report.family(node);
   const members = report.tree.members(node);
   const shown = outliers.slice(0, 5);
   return el(
@@ -61,10 +61,10 @@ function membersPart(report, node) {
     el(
       'div',
       { class: 'rows' },
-      shown.map((member) =>
+      shown.map((member, at) =>
         shareRow(
           visible(shorten(report.name(member), 200)),
-          hint(report.name(member)),
+          hint(page.text(said[at])),
           max > 0 ? report.ns(member) / max : 0,
           duration(report.ns(member)),
           () => store.set({ selected: member }),

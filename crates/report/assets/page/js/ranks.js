@@ -12,6 +12,7 @@ const SLOW_ON = {
   few_members: 'a few',
   one_host: 'one host',
   spread: 'spread',
+  stages: 'see its stages',
   only_one: 'only one has it',
   unknown: 'no time',
 };

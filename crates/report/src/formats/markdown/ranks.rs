@@ -14,9 +14,9 @@ const MAX_ROWS: usize = 40;
 
 pub(super) fn write(document: &RegionDocument, view: &View, out: &mut dyn Write) -> io::Result<()> {
     let Some(imbalance) = &document.ranks else { return Ok(()) };
-    let (one, many) = imbalance.members.words();
+    let (_, many) = imbalance.members.words();
     writeln!(out, "## {}\n", if many == "ranks" { "Ranks" } else { "Processes" })?;
-    let all = count(imbalance.count, one, many);
+    let all = imbalance.counted();
     for total in totals(imbalance) {
         writeln!(out, "{all}: {}.\n", text(&total.sentence))?;
     }

@@ -163,7 +163,12 @@ fn write_table(report: &NCUProfileRegionReport, out: &mut dyn Write) -> io::Resu
     };
     write_totals(report.unlabeled_name(), &report.unlabeled, report.unlabeled_share())?;
     write_totals("(all)", &report.totals, report.totals.total_ms.map(|_| 1.0))?;
-    writeln!(out)
+    writeln!(out)?;
+    let outliers = phrases::outliers(&report.regions);
+    for outlier in &outliers {
+        writeln!(out, "- {}", text(outlier))?;
+    }
+    if outliers.is_empty() { Ok(()) } else { writeln!(out) }
 }
 
 fn write_group(

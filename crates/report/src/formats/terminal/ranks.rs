@@ -24,10 +24,9 @@ pub(super) fn write(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let Some(imbalance) = &document.ranks else { return Ok(()) };
-    let (one, many) = imbalance.members.words();
     writeln!(out)?;
     for total in totals(imbalance) {
-        let all = count(imbalance.count, one, many);
+        let all = imbalance.counted();
         let on = match imbalance.hosts {
             0 => String::new(),
             hosts => format!(" on {}", count(hosts, "host", "hosts")),

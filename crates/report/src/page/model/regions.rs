@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use crate::phrases;
 use rangescope_analyze::insight::model::RegionInsight;
 use rangescope_analyze::{direct_in_members, direct_kernels};
 use rangescope_model::document::{Family, KernelSummary, NCUProfileRegion};
@@ -55,6 +56,8 @@ struct PageFamily {
     max: Number,
     /// Members that stand out, furthest first.
     outliers: Vec<u32>,
+    /// What is said of each of them.
+    said: Vec<u32>,
 }
 
 /// Own name, or several where parents were left out.
@@ -129,8 +132,11 @@ impl Regions {
                 table.push(shared, family, &Place { parent, ..place });
             }
         }
-        table.families =
-            nodes.families.iter().map(|one| page_family(one, &seen.report.regions)).collect();
+        let families = nodes.described.iter().filter(|(region, _)| region.family.is_some());
+        table.families = families
+            .zip(&nodes.families)
+            .map(|((region, _), one)| page_family(shared, region, one, &seen.report.regions))
+            .collect();
         table.direct = direct(shared, seen, nodes);
         table
     }
@@ -156,17 +162,31 @@ impl Regions {
     }
 }
 
-fn page_family(family: &Family, regions: &[Arc<NCUProfileRegion>]) -> PageFamily {
+fn page_family(
+    shared: &mut Shared,
+    region: &NCUProfileRegion,
+    family: &Family,
+    regions: &[Arc<NCUProfileRegion>],
+) -> PageFamily {
     let named = |name: &str| {
         let mut members = family.members.iter().copied();
         members.find(|member| regions.get(*member as usize).is_some_and(|one| one.name == name))
     };
+    let (outliers, said) = family
+        .outliers
+        .iter()
+        .filter_map(|one| {
+            let words = phrases::outlier(region, family, one);
+            Some((named(&one.name)?, shared.texts.add(&words)))
+        })
+        .unzip();
     PageFamily {
         members: family.members.clone(),
         min: Number::ns(family.min_ms),
         mean: Number::ns(family.mean_ms),
         max: Number::ns(family.max_ms),
-        outliers: family.outliers.iter().filter_map(|outlier| named(&outlier.name)).collect(),
+        outliers,
+        said,
     }
 }
 

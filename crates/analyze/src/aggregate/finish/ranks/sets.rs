@@ -1,7 +1,7 @@
 //! The sets of results that members are compared in, and what each member has of a set.
 
 use super::members::Members;
-use crate::aggregate::families::{Sibling, families};
+use crate::aggregate::finish::scopes::everything;
 use crate::aggregate::finish::{ReportContext, Shown};
 use crate::aggregate::kernels::KernelId;
 use crate::aggregate::ranks::{CLOCK, Cell, CounterSum, MOST_COUNTERS, Place, RankTable, What};
@@ -191,18 +191,10 @@ fn regions(
     let is_shown = |region: &RegionId| !matches!(context.shown_by(*region), Shown::No);
     let ids: Vec<RegionId> =
         tree.ids().filter(|region| cells.contains_key(region)).filter(is_shown).collect();
-    let positions: FxHashMap<RegionId, usize> = ids.iter().copied().zip(0..).collect();
     let mut sets: Vec<Set> = Vec::new();
-    let mut siblings: Vec<Sibling<'_>> = Vec::new();
     for &id in &ids {
         let Some(key) = tree.key(id) else { continue };
         let (domain, path) = (tree.text(key.domain), tree.path(id));
-        siblings.push(Sibling {
-            parent: key.parent.and_then(|parent| positions.get(&parent).copied()),
-            domain,
-            kind: key.kind,
-            name: tree.text(key.name),
-        });
         sets.push(Set {
             kind: RowKind::Region,
             basis,
@@ -217,7 +209,7 @@ fn regions(
         });
     }
     let mut folded: Vec<Set> = Vec::new();
-    for fold in families(&siblings) {
+    for fold in context.folds(&ids, &everything(context, basis)) {
         let members = || fold.members.iter().filter_map(|member| sets.get(*member));
         let Some(first) = members().find_map(|set| set.region.as_ref()) else { continue };
         // Several start/end ranges of a family may be open at once.

@@ -3,6 +3,7 @@
 //! Members are compared by time alone. Only then counters are asked whether the slow ones had a lower clock or more work than the others.
 
 use super::members::Members;
+use super::stages::MAIN;
 use super::{Counted, MOST_NAMED};
 use crate::aggregate::finish::standing::standing_out;
 use crate::aggregate::limit::Threshold;
@@ -37,10 +38,22 @@ const FEW: Threshold = Threshold {
     meaning: "Those that stand out are a few if they are no more than this; docs/regions.md says what stands out.",
 };
 
+const SAME: Threshold = Threshold {
+    value: 1.1,
+    unit: "× or its inverse",
+    meaning: "Clock or work within this are the same as those of the others.",
+};
+
+const KNOWN: Threshold = Threshold {
+    value: 0.5,
+    unit: "of the others",
+    meaning: "A counter is compared if all slow ones have it and at least this part.",
+};
+
 /// The rule in words.
 pub(super) fn rule() -> String {
     let mut words = "Times of all members that have one are compared; a member that ran nothing is missing, not zero.".to_owned();
-    for Threshold { value, unit, meaning } in [ALIKE, APART, NEXT, FEW] {
+    for Threshold { value, unit, meaning } in [ALIKE, APART, NEXT, FEW, SAME, KNOWN, MAIN] {
         let _ = write!(words, " {value} {unit}: {meaning}");
     }
     words.push_str(" A host is slow if it has several members and the fastest of them takes longer than all elsewhere.");
@@ -52,37 +65,34 @@ pub(super) struct Found {
     pub(super) slow: Option<Slow>,
     /// The slow members, slowest first.
     members: Vec<usize>,
-    /// Ratios of clock and work of the slow members to the others, as far as they are known.
-    ratios: Vec<(String, f64)>,
 }
 
 /// Where results with these times of members, which are in order, are slow.
 pub(super) fn find(members: &Members, times: &[(usize, f64)], counted: &[Counted<'_>]) -> Found {
     let (verdict, slow) = verdict(members, times);
-    let is_slow = |member: usize| slow.contains(&member);
     let means = |values: &[(usize, f64)]| {
-        let of = |wanted: bool| {
-            let values = values.iter().filter(|(member, _)| is_slow(*member) == wanted);
-            mean(&values.map(|(_, value)| *value).collect::<Vec<_>>())
+        let is_slow = |(member, _): &&(usize, f64)| slow.contains(member);
+        let (of_slow, of_others): (Vec<_>, Vec<_>) = values.iter().partition(is_slow);
+        let others = (times.len() - slow.len()) as f64;
+        let is_known =
+            of_slow.len() == slow.len() && of_others.len() as f64 >= KNOWN.value * others;
+        let mean_of = |values: Vec<&(usize, f64)>| {
+            mean(&values.iter().map(|(_, value)| *value).collect::<Vec<_>>())
         };
-        of(true).zip(of(false))
+        mean_of(of_slow).zip(mean_of(of_others)).filter(|_| is_known)
     };
-    let mut ratios = Vec::new();
     let against = means(times).map(|(mean_ms, others_mean_ms)| {
         let times_others = over(mean_ms, others_mean_ms);
+        let is_asked = |name: &str| name == CLOCK || WORK.iter().any(|(work, _)| *work == name);
         let compared: Vec<CauseCounter> = counted
             .iter()
+            .filter(|(name, ..)| is_asked(name))
             .filter_map(|(name, unit, values)| {
                 let (mean, others_mean) = means(values)?;
                 let (name, unit) = ((*name).to_owned(), (*unit).to_owned());
                 Some(CauseCounter { name, unit, mean, others_mean })
             })
             .collect();
-        ratios.extend(
-            compared
-                .iter()
-                .filter_map(|one| Some((one.name.clone(), over(one.mean, one.others_mean)?))),
-        );
         let (cause, counter) = cause(&compared, times_others);
         let named = slow.iter().take(MOST_NAMED).filter_map(|member| members.all.get(*member));
         Slow {
@@ -94,9 +104,10 @@ pub(super) fn find(members: &Members, times: &[(usize, f64)], counted: &[Counted
             times: times_others,
             cause,
             counter,
+            compared,
         }
     });
-    Found { verdict, slow: against, members: slow, ratios }
+    Found { verdict, slow: against, members: slow }
 }
 
 /// A member and its time in milliseconds.
@@ -173,10 +184,18 @@ fn cause(compared: &[CauseCounter], times: Option<f64>) -> (Cause, Option<CauseC
     match most {
         Some((ratio, one)) if explains(ratio) => (Cause::MoreWork, Some(one.clone())),
         // As many launches may do any amount of work.
-        _ if clock.is_some() && work().any(|(_, one)| one.name != LAUNCHES) => {
-            (Cause::TookLonger, None)
+        _ if clock.is_none() || work().all(|(_, one)| one.name == LAUNCHES) => {
+            (Cause::Unknown, None)
         }
-        _ => (Cause::Unknown, None),
+        _ if compared.iter().all(is_same) => (Cause::TookLonger, None),
+        _ => (Cause::NotExplained, None),
+    }
+}
+
+fn is_same(one: &CauseCounter) -> bool {
+    match over(one.mean, one.others_mean) {
+        Some(ratio) => (SAME.value.recip()..=SAME.value).contains(&ratio),
+        None => one.mean <= 0.0,
     }
 }
 
@@ -223,7 +242,7 @@ pub(super) fn sentence(
                     members.listed(several)
                 ),
             };
-            format!("slow on {who}: {}", against(slow, found))
+            format!("slow on {who}: {}", against(slow))
         }
         (_, Some(Spread { n, min, max, max_over_mean, .. }), None) => format!(
             "spread over {}: from {} on {} to {} on {}, max/mean {}",
@@ -247,7 +266,7 @@ pub(super) fn sentence(
 }
 
 /// How slow, and why.
-fn against(slow: &Slow, found: &Found) -> String {
+fn against(slow: &Slow) -> String {
     let (average, its) = if slow.members > 1 { (" on average", "their") } else { ("", "its") };
     let mut words = time(slow.mean_ms) + average;
     let others = time(slow.others_mean_ms);
@@ -263,41 +282,56 @@ fn against(slow: &Slow, found: &Found) -> String {
             let _ = write!(words, ", {of_others} takes {others}");
         }
     }
-    let ratio = |name: &str| {
-        let known = found.ratios.iter().find(|(known, _)| known == name);
-        known.map(|(_, ratio)| three_digits(*ratio))
-    };
-    let phrase = |name: &str| {
-        WORK.iter().find(|(known, _)| *known == name).map_or(CLOCK, |(_, phrase)| *phrase)
-    };
+    let ratio = |one: &CauseCounter| over(one.mean, one.others_mean).map(three_digits);
     match (slow.cause, &slow.counter) {
         (Cause::LowerClock, Some(clock)) => {
             let _ = write!(
                 words,
                 "; {its} SM clock is {}, {} × that of the others: a lower clock or throttling",
                 with_unit(clock.mean, &clock.unit),
-                ratio(CLOCK).unwrap_or_default(),
+                ratio(clock).unwrap_or_default(),
             );
         }
         (Cause::MoreWork, Some(work)) => {
-            let times = ratio(&work.name).unwrap_or_default();
-            let _ =
-                write!(words, "; more work: {times} × the {} of the others", phrase(&work.name));
+            let (times, of) = (ratio(work).unwrap_or_default(), phrase(&work.name));
+            let _ = write!(words, "; more work: {times} × the {of} of the others");
+            let is_less = |one: &&CauseCounter| {
+                one.name != CLOCK && one.mean < one.others_mean && !is_same(one)
+            };
+            for less in slow.compared.iter().filter(is_less) {
+                let times = ratio(less).unwrap_or_default();
+                let _ = write!(words, ", but {times} × the {}", phrase(&less.name));
+            }
         }
         (Cause::TookLonger, _) => {
-            let known = [CLOCK].into_iter().chain(WORK.map(|(name, _)| name));
-            let known = known.filter_map(|name| {
-                let word = if name == CLOCK { "SM clock" } else { phrase(name) };
-                Some(format!("{word} {} ×", ratio(name)?))
-            });
-            let known = known.collect::<Vec<_>>().join(", ");
-            let _ = write!(words, "; same work, same clock ({known}): it took longer");
+            let _ = write!(words, "; same work, same clock ({}): it took longer", compared(slow));
+        }
+        (Cause::NotExplained, _) => {
+            let compared = compared(slow);
+            let _ =
+                write!(words, "; neither {its} clock nor {its} work explains that ({compared})");
         }
         _ => {
             let _ = write!(words, "; whether by {its} clock or {its} work was not collected");
         }
     }
     words
+}
+
+fn phrase(name: &str) -> &'static str {
+    let work = WORK.iter().find(|(known, _)| *known == name);
+    work.map_or("SM clock", |(_, phrase)| *phrase)
+}
+
+/// `SM clock 0.933 ×, executed instructions 1.1 ×`, the clock first.
+fn compared(slow: &Slow) -> String {
+    let order = [CLOCK].into_iter().chain(WORK.map(|(name, _)| name));
+    let known = order.filter_map(|name| slow.compared.iter().find(|one| one.name == name));
+    let known = known.map(|one| match over(one.mean, one.others_mean) {
+        Some(ratio) => format!("{} {} ×", phrase(&one.name), three_digits(ratio)),
+        None => format!("{} {} beside 0", phrase(&one.name), with_unit(one.mean, &one.unit)),
+    });
+    known.collect::<Vec<_>>().join(", ")
 }
 
 /// The mean, which does not depend on the order; nothing without values or beyond the range of numbers.
