@@ -137,14 +137,14 @@ impl Report {
         self.index.session()
     }
 
-    /// The sources that can be decoded, in file order.
+    /// The messages of sources that can be decoded, in file order.
     pub fn sources(&self) -> impl Iterator<Item = Source> {
         self.source_bytes().filter_map(|bytes| Source::decode(&bytes.ok()?))
     }
 
-    /// Where the sources are in the file, by the numbers with which results refer to them. Of several with one number the first counts.
+    /// Where the sources are in the file, by the numbers with which results refer to them.
     pub fn source_places(&self) -> FxHashMap<u64, SourcePlace> {
-        let mut places = FxHashMap::default();
+        let mut places: FxHashMap<u64, SourcePlace> = FxHashMap::default();
         for piece in &self.index.sources {
             // The number stands first and is short; the code behind it may be long.
             let mut head = [0; LONGEST_NUMBER];
@@ -153,7 +153,7 @@ impl Report {
                 continue;
             }
             if let Some((1, content)) = Fields::new(&head[..length]).next() {
-                places.entry(content.number()).or_insert_with(|| SourcePlace(piece.clone()));
+                places.entry(content.number()).or_default().0.push(piece.clone());
             }
         }
         places
@@ -161,10 +161,14 @@ impl Report {
 
     /// One source; nothing if it is damaged, gone, or larger than a part of this file may be.
     pub fn source(&self, place: &SourcePlace) -> Option<Source> {
-        if place.0.len() > limits::held(self.stored()) {
+        if place.0.iter().map(ExactSizeIterator::len).sum::<usize>() > limits::held(self.stored()) {
             return None;
         }
-        Source::decode(&self.copy(place.0.clone()).ok()?)
+        let decoded = |piece: &Range<usize>| Source::decode(&self.copy(piece.clone()).ok()?);
+        let mut pieces = place.0.iter().map(decoded);
+        let mut source = pieces.next()??;
+        pieces.flatten().for_each(|later| source.merge(later));
+        Some(source)
     }
 
     /// What is lost or irregular in the container. Damage inside single results shows when they are read.

@@ -27,11 +27,6 @@ pub fn is_count(name: &str) -> bool {
     is_excess || (COUNTS.iter().any(|start| name.starts_with(start)) && !CODES.contains(&name))
 }
 
-/// Whether a counter is of samples, each of which it counts once.
-pub fn is_sample(name: &str) -> bool {
-    stall_reason(name).is_some()
-}
-
 /// The reason that a counter of samples stands for.
 pub(super) fn stall_reason(name: &str) -> Option<&str> {
     name.strip_prefix(STALLED).filter(|reason| !reason.ends_with(NOT_ISSUED))

@@ -1,7 +1,7 @@
-use super::{CodeMap, LaunchCode, Place, SourceTally};
+use super::{CodeMap, LaunchCode, Place, SourceTally, Spot};
 use crate::aggregate::{Analysis, AnalysisOptions};
 use rangescope_model::launch::{Launch, LaunchKind, MetricId, OpenRanges, Vocabulary};
-use rangescope_model::source::Weight;
+use rangescope_model::source::{CodeTotals, Weight};
 use std::sync::Arc;
 
 const LONG: &str = "smsp__pcsamp_warps_issue_stalled_long_scoreboard";
@@ -26,7 +26,19 @@ impl CodeMap for Map {
         if file == 0 { "/k.cu" } else { "/h.cuh" }
     }
 
+    fn name(&self, function: u32) -> Arc<str> {
+        format!("function {function}").into()
+    }
+
     fn no_lines(&self, _: u32) -> Option<String> {
+        None
+    }
+
+    fn reason(&self, reason: u32) -> String {
+        format!("reason {reason}")
+    }
+
+    fn sass(&self, _: u32, _: u32) -> Option<String> {
         None
     }
 
@@ -35,8 +47,12 @@ impl CodeMap for Map {
     }
 }
 
+/// Counts in the kernel itself.
 fn code(counters: &[(&str, &[(u32, u64)])]) -> LaunchCode {
-    let counters = counters.iter().map(|(name, values)| ((*name).to_owned(), values.to_vec()));
+    let spot = |&(offset, value)| (Spot::Instruction { function: 0, offset }, value);
+    let counters = counters
+        .iter()
+        .map(|(name, values)| ((*name).to_owned(), values.iter().map(spot).collect()));
     LaunchCode { counters: counters.collect(), ..LaunchCode::default() }
 }
 
@@ -169,4 +185,44 @@ fn only_what_is_selected_counts() {
     assert!(add(&mut tally, &["B"], Some(1.0), &some));
     assert!(!add(&mut tally, &["A"], Some(1.0), &some));
     assert_eq!(tally.finish(&Map, 10).totals.launches, 1);
+}
+
+#[test]
+fn called_functions_stand_under_their_own_name_and_what_is_unknown_under_none() {
+    let vocabulary = vocabulary();
+    let analysis = Analysis::new(&AnalysisOptions::default(), &vocabulary).unwrap();
+    let mut tally = SourceTally::new(&analysis);
+    let mut launch = code(&[(LONG, &[(32, 2)])]);
+    launch.counters[0].1.extend([
+        (Spot::Instruction { function: 1, offset: 32 }, 5),
+        (Spot::Unknown { reason: 4 }, 3),
+    ]);
+    assert!(add(&mut tally, &["A"], Some(1e6), &launch));
+    let rolled = tally.finish(&Map, 10);
+
+    // All ten samples are what shares and times are of.
+    let line = &rolled.files[0].lines[0].counts;
+    assert_eq!((line.samples, line.share, line.time_ms), (Some(7), Some(0.7), Some(0.7)));
+    let unknown = |totals: &CodeTotals| {
+        let [unknown] = &totals.unknown[..] else { panic!("{totals:?}") };
+        (unknown.reason.clone(), unknown.counts.samples, unknown.counts.time_ms)
+    };
+    let expected = ("reason 4".to_owned(), Some(3), Some(0.3));
+    let kernel = &rolled.kernels[0];
+    for totals in [&rolled.totals, &kernel.totals, &rolled.regions[0].totals] {
+        assert_eq!(totals.counts.samples, Some(10));
+        assert_eq!(unknown(totals), expected);
+    }
+    let instructions: Vec<_> = kernel
+        .instructions
+        .iter()
+        .map(|one| (one.function.as_deref(), one.offset, one.counts.samples))
+        .collect();
+    assert_eq!(instructions, [(None, 32, Some(2)), (Some("function 1"), 32, Some(5))]);
+    let functions: Vec<_> = rolled
+        .functions
+        .iter()
+        .map(|f| (f.name.as_str(), f.exclusive.samples.unwrap(), f.inclusive.samples.unwrap()))
+        .collect();
+    assert_eq!(functions, [("k(int)", 2, 7), ("function 1", 5, 5)]);
 }

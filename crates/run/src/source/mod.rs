@@ -112,12 +112,11 @@ fn of_inputs(
             (request.progress)(done, total);
         }
     }
+    let disassembled = request.disassembler.map(|tool| code.disassemble(tool));
     let mut rolled = tally.finish(&code, request.top);
-    let disassembled = request.disassembler.map(|tool| code.disassemble(tool, &mut rolled));
     let around = if request.whole_texts { u32::MAX } else { text::AROUND };
     text::fill(&mut rolled.files, &code, request.dirs, around);
-    let mut notes = code.notes();
-    notes.extend(disassembled.into_iter().flatten());
+    let mut notes = disassembled.unwrap_or_default();
     let totals = &rolled.totals;
     if totals.counted < totals.launches {
         let message = format!(
