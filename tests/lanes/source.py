@@ -29,6 +29,7 @@ REQUIRED = (
 #: What tells the child of a lane where the example is.
 PLACES = "RANGESCOPE_PLACES"
 LINEINFO = "-lineinfo"
+SMALLEST_ADDRESS = 1 << 20
 STALLED = "smsp__pcsamp_warps_issue_stalled_"
 TIME = "gpu__time_duration.sum"
 #: What is no count: codes, and quotients of counts.
@@ -94,11 +95,12 @@ def said_by_nvidia(report):
             if ids.kind(0) != ids.ValueKind_UINT64 or metric.kind(0) != metric.ValueKind_UINT64:
                 continue
             pairs = [(ids.as_uint64(i), metric.as_uint64(i)) for i in range(metric.num_instances())]
-            if min(address for address, _ in pairs) >= 1 << 20:
+            if min(address for address, _ in pairs) >= SMALLEST_ADDRESS:
                 counts[name] = pairs
                 addresses |= {address for address, _ in pairs}
         own = places.get(number, {"unknown": "not said"})
-        spots = {spot[0]: spot[1:] for spot in own.get("at", ())}
+        # Ids of other metrics are sizes and numbers.
+        spots = {spot[0]: spot[1:] for spot in own.get("at", ()) if spot[0] >= SMALLEST_ADDRESS}
         lines, differ = collections.Counter(), []
         at = {}
         for address in sorted(addresses | set(spots)):

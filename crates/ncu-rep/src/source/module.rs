@@ -18,6 +18,8 @@ const E: LittleEndian = LittleEndian;
 /// What a section with the code of a function is called, before its mangled name.
 const TEXT: &str = ".text.";
 const LINES: &str = ".debug_line";
+/// What sections with PTX begin with; a linked module has one of each object, with a number behind.
+const PTX: &str = ".nv_debug_ptx_txt";
 /// ELF's number for CUDA code.
 const EM_CUDA: u16 = 190;
 
@@ -43,7 +45,9 @@ pub struct Module {
     files: Vec<Option<File>>,
     /// The names of inlined functions, each ended by a zero byte.
     names: Vec<u8>,
-    ptx: Vec<u8>,
+    /// Texts of PTX, and by the number of a file of their line tables which of them it is.
+    ptx: Vec<Vec<u8>>,
+    ptx_of_file: Vec<Option<usize>>,
 }
 
 /// A function of a module, with everything that was compiled into its section.
@@ -117,7 +121,6 @@ impl Module {
             has_line_table: !data(LINES).is_empty(),
             files: lines.files,
             names: data(".debug_str").to_vec(),
-            ptx: data(".nv_debug_ptx_txt").to_vec(),
             ..Self::default()
         };
         let mut numbers: Vec<usize> = code.keys().copied().collect();
@@ -144,7 +147,29 @@ impl Module {
             });
         }
         module.spans = spans(&module.functions);
+        module.keep_ptx(&ptx.files, bytes.len(), data);
         Ok(module)
+    }
+
+    /// Keeps the sections with PTX, which are files to the line tables; no more bytes of them than the module has.
+    fn keep_ptx<'b>(
+        &mut self,
+        files: &[Option<File>],
+        mut room: usize,
+        data: impl Fn(&str) -> &'b [u8],
+    ) {
+        let mut kept: FxHashMap<&str, Option<usize>> = FxHashMap::default();
+        let paths = files.iter().map(|file| file.as_ref().map(|file| file.path.as_str()));
+        let number = |path: Option<_>| {
+            let path: &str = path?;
+            *kept.entry(path).or_insert_with(|| {
+                let text = data(path);
+                room = room.checked_sub(text.len()).filter(|_| path.starts_with(PTX))?;
+                self.ptx.push(text.to_vec());
+                Some(self.ptx.len() - 1)
+            })
+        };
+        self.ptx_of_file = paths.map(number).collect();
     }
 
     pub fn functions(&self) -> &[Function] {
@@ -185,9 +210,10 @@ impl Module {
 
     /// The line of PTX that an instruction was made from, where the module holds PTX.
     pub fn ptx(&self, function: &Function, offset: u32) -> Option<String> {
-        let line = function.ptx.line(offset)?.line;
-        let text = lines::text_line(&self.ptx, line)?;
-        Some(String::from_utf8_lossy(self.ptx.get(text)?).into_owned())
+        let line = function.ptx.line(offset)?;
+        let text = self.ptx.get(self.ptx_of_file.get(line.file as usize).copied()??)?;
+        let line = lines::text_line(text, line.line)?;
+        Some(String::from_utf8_lossy(text.get(line)?).into_owned())
     }
 }
 

@@ -143,7 +143,7 @@ pub(super) fn spans(functions: &[super::Function]) -> Vec<Span> {
 
 impl Module {
     /// The function of a result, by its position, if it is known where that was. The addresses at which executed instructions were counted, where they
-    /// were, make sure of it: of a kernel that is every instruction but the last one.
+    /// were, make sure of it: in a kernel that is every instruction up to the branch to itself that ends it, and sometimes what only fills the space behind.
     pub fn kernel(
         &self,
         mangled: &str,
@@ -158,9 +158,15 @@ impl Module {
             .collect();
         offsets.sort_unstable();
         offsets.dedup();
-        let expected = (0..kernel.counted_end.unwrap_or(0)).step_by(INSTRUCTION as usize);
-        let is_whole = !offsets.is_empty() && offsets.into_iter().eq(expected.map(u64::from));
-        is_whole.then_some(position).ok_or(Unplaced::OtherCode)
+        let end = kernel.counted_end.unwrap_or(0);
+        let expected = (0..end).step_by(INSTRUCTION as usize).map(u64::from);
+        let (counted, behind) =
+            offsets.split_at(offsets.partition_point(|offset| *offset < u64::from(end)));
+        let is_kernel = !counted.is_empty()
+            && counted.iter().copied().eq(expected)
+            && behind.first() != Some(&u64::from(end))
+            && behind.iter().all(|offset| offset.is_multiple_of(u64::from(INSTRUCTION)));
+        is_kernel.then_some(position).ok_or(Unplaced::OtherCode)
     }
 
     /// The instruction at an address.
