@@ -4,10 +4,11 @@ use std::borrow::Cow;
 use std::io;
 use std::ops::Range;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::bytes::Bytes;
 use crate::error::{Damage, DamageKind, ReadError};
+use crate::grid::Counted;
 use crate::index::{Index, ResultEntry};
 use crate::limits;
 use crate::model::{Process, Text};
@@ -24,6 +25,8 @@ use rustc_hash::FxHashMap;
 pub struct Report {
     bytes: Bytes,
     index: Arc<Index>,
+    /// Found when a result is asked for its grid.
+    counted: OnceLock<Counted>,
 }
 
 impl Report {
@@ -46,7 +49,7 @@ impl Report {
             let offset = bytes.len() as u64;
             index.damage.push(Damage { offset, kind: DamageKind::SessionCut });
         }
-        Ok(Self { bytes, index: Arc::new(index) })
+        Ok(Self { bytes, index: Arc::new(index), counted: OnceLock::new() })
     }
 
     /// Closes the file and keeps what is known without it: results read as gone. Nothing is done to a report that was decompressed or is in memory.
@@ -57,7 +60,7 @@ impl Report {
     /// The same report with its file opened, for whoever has made sure that it is the same file.
     pub fn reopened(&self, path: &Path) -> Result<Self, ReadError> {
         let (bytes, _) = Bytes::open(path)?;
-        Ok(Self { bytes, index: Arc::clone(&self.index) })
+        Ok(Self { bytes, index: Arc::clone(&self.index), counted: self.counted.clone() })
     }
 
     /// About how many bytes a closed report takes.
@@ -135,6 +138,11 @@ impl Report {
     /// The session record, merged from all blocks.
     pub fn session(&self) -> Session<'_> {
         self.index.session()
+    }
+
+    /// What the grids of its results count.
+    pub(crate) fn counted(&self) -> Counted {
+        *self.counted.get_or_init(|| Counted::by(self.session().ncu_version()))
     }
 
     /// The messages of sources that can be decoded, in file order.
