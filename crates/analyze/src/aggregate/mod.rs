@@ -23,6 +23,7 @@ mod ranks;
 mod rollup;
 pub mod rows;
 pub mod rules;
+pub(crate) mod sampling;
 pub(crate) mod sum;
 mod tally;
 pub(crate) mod tree;

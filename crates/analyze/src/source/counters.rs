@@ -1,10 +1,10 @@
 //! Which metrics of instructions can be added up, and what they are.
 
-/// Samples by what the warp was waiting for; with [`NOT_ISSUED`] behind the reason, of those only in which the scheduler issued nothing.
-const STALLED: &str = "smsp__pcsamp_warps_issue_stalled_";
+pub(super) use crate::aggregate::sampling::SAMPLES;
+use crate::aggregate::sampling::STALLED;
+
+/// Behind a stall reason: only those samples in which the scheduler issued nothing.
 const NOT_ISSUED: &str = "_not_issued";
-/// All samples, in reports without reasons.
-pub(super) const SAMPLES: &str = "smsp__pcsamp_sample_count";
 pub(super) const EXECUTED: &str = "inst_executed";
 
 /// Counts by instruction begin with these.

@@ -5,6 +5,7 @@ use super::counters::{EXECUTED, stall_reason};
 use super::tally::{CodeSet, KernelCounts, Launches, SourceTally};
 use super::{CodeMap, Place, Spot};
 use crate::aggregate::kernels::KernelId;
+use crate::aggregate::sampling::shows_samples;
 use crate::aggregate::tree::RegionId;
 use indexmap::{IndexMap, IndexSet};
 use rangescope_model::region::display_name;
@@ -21,6 +22,8 @@ use std::sync::Arc;
 pub struct Rolled {
     pub ordered_by: Weight,
     pub totals: CodeTotals,
+    /// What samples are counted as, where they were taken at different intervals.
+    pub sampling: Option<&'static str>,
     pub metrics: Vec<String>,
     pub files: Vec<SourceFile>,
     pub calls: Vec<Call>,
@@ -54,8 +57,9 @@ impl SourceTally<'_> {
         let mut whole = Whole::new(map);
         for ((_, kernel), set) in &self.sets {
             let name: Arc<str> = self.kernels.key(*kernel).map_or("", |key| &*key.shown).into();
-            for (&function, counts) in &set.kernels {
-                whole.add((*kernel, function), &name, counts);
+            for (&(function, interval), counts) in &set.kernels {
+                let spots = self.by_spot(interval, counts);
+                whole.add((*kernel, function), &name, &counts.launches, spots);
             }
         }
         let mut total = Total { launches, ..Total::default() };
@@ -91,6 +95,7 @@ impl SourceTally<'_> {
         Rolled {
             ordered_by,
             totals: total.shown(map, &frame, all),
+            sampling: self.intervals.scale().reason(),
             metrics: sorted_metrics(&self.counters),
             files,
             functions: functions.collect(),
@@ -146,7 +151,7 @@ impl SourceTally<'_> {
         for ((innermost, _), set) in &self.sets {
             let around: BTreeSet<RegionId> =
                 innermost.iter().flat_map(|region| self.tree.and_above(*region)).collect();
-            let (total, lines) = of_set(map, set);
+            let (total, lines) = self.of_set(map, set);
             for region in around {
                 let (all, rolled) = of_region.entry(region).or_default();
                 all.launches.merge(&set.launches);
@@ -263,34 +268,52 @@ impl Total {
     }
 }
 
-/// The counts of a set, all together and by line.
-fn of_set(map: &dyn CodeMap, set: &CodeSet) -> (Total, Lines) {
-    let (mut total, mut lines) = (Total::default(), Lines::new());
-    for (spot, acc) in set.kernels.values().flat_map(by_spot) {
-        total.add(spot, &acc);
-        if let Spot::Instruction { function, offset } = spot
-            && let Some(place) = map.line(function, offset)
-        {
-            lines.entry(place).or_default().merge(&acc);
+impl SourceTally<'_> {
+    /// The counts of a set, all together and by line.
+    fn of_set(&self, map: &dyn CodeMap, set: &CodeSet) -> (Total, Lines) {
+        let (mut total, mut lines) = (Total::default(), Lines::new());
+        let of_kernel =
+            |(&(_, interval), counts): (&(u32, u64), &KernelCounts)| self.by_spot(interval, counts);
+        for (spot, acc) in set.kernels.iter().flat_map(of_kernel) {
+            total.add(spot, &acc);
+            if let Spot::Instruction { function, offset } = spot
+                && let Some(place) = map.line(function, offset)
+            {
+                lines.entry(place).or_default().merge(&acc);
+            }
         }
+        (total, lines)
     }
-    (total, lines)
+
+    /// Counts by place; samples are counted as if all had been taken at one interval.
+    fn by_spot(&self, interval: u64, counts: &KernelCounts) -> BTreeMap<Spot, Acc> {
+        let factor = self.intervals.scale().factor(f64::from_bits(interval));
+        let mut spots: BTreeMap<Spot, Acc> = BTreeMap::new();
+        for (&counter, cells) in &counts.cells {
+            let name = self.counters.get_index(counter as usize).map_or("", String::as_str);
+            let factor = if shows_samples(name) { factor } else { 1.0 };
+            for (&spot, &value) in cells {
+                spots.entry(spot).or_default().count(counter, scaled(value, factor));
+            }
+        }
+        for (&spot, &samples) in &counts.samples {
+            spots.entry(spot).or_default().sample(scaled(samples, factor));
+        }
+        for (&spot, &time) in &counts.time {
+            spots.entry(spot).or_default().time(time);
+        }
+        spots
+    }
 }
 
-fn by_spot(counts: &KernelCounts) -> BTreeMap<Spot, Acc> {
-    let mut spots: BTreeMap<Spot, Acc> = BTreeMap::new();
-    for (&counter, cells) in &counts.cells {
-        for (&spot, &value) in cells {
-            spots.entry(spot).or_default().count(counter, value);
-        }
-    }
-    for (&spot, &samples) in &counts.samples {
-        spots.entry(spot).or_default().sample(samples);
-    }
-    for (&spot, &time) in &counts.time {
-        spots.entry(spot).or_default().time(time);
-    }
-    spots
+/// Intervals are powers of two, so that this is whole.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the factor is at least 1, and a cast ends at the largest number"
+)]
+fn scaled(count: u64, factor: f64) -> u64 {
+    if factor == 1.0 { count } else { (count as f64 * factor).round() as u64 }
 }
 
 /// Everything that was selected.
@@ -327,10 +350,16 @@ impl<'m> Whole<'m> {
         }
     }
 
-    fn add(&mut self, key: (KernelId, u32), name: &Arc<str>, counts: &KernelCounts) {
+    fn add(
+        &mut self,
+        key: (KernelId, u32),
+        name: &Arc<str>,
+        launches: &Launches,
+        counts: BTreeMap<Spot, Acc>,
+    ) {
         let kernel = self.kernels.entry(key).or_default();
-        kernel.total.launches.merge(&counts.launches);
-        for (spot, acc) in by_spot(counts) {
+        kernel.total.launches.merge(launches);
+        for (spot, acc) in counts {
             kernel.total.add(spot, &acc);
             let Spot::Instruction { function, offset } = spot else { continue };
             if let Some(place) = self.map.line(function, offset) {

@@ -12,7 +12,7 @@ mod tests;
 
 pub use counters::is_count;
 pub use finish::Rolled;
-pub use tally::{LaunchCode, SetId, SourceTally};
+pub use tally::{LaunchCode, PlacedLaunch, SourceTally};
 
 use std::sync::Arc;
 

@@ -6,6 +6,7 @@ use crate::aggregate::analysis::{Analysis, Chosen};
 use crate::aggregate::kernels::{KernelId, KernelTable};
 use crate::aggregate::place::place;
 use crate::aggregate::rules::recipe::DURATION_NAMES;
+use crate::aggregate::sampling::{INTERVAL, Intervals};
 use crate::aggregate::sum::Sum;
 use crate::aggregate::tree::{RegionId, RegionTree};
 use indexmap::{IndexMap, IndexSet};
@@ -22,14 +23,22 @@ pub struct LaunchCode {
     pub counters: Vec<(String, Vec<(Spot, u64)>)>,
 }
 
-/// The set that a launch was put into.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SetId(usize);
+/// A launch that is selected: the set that it was put into, and what its samples mean.
+#[derive(Clone, Copy, Debug)]
+pub struct PlacedLaunch {
+    set: usize,
+    /// In nanoseconds, if it is known.
+    duration: Option<f64>,
+    /// Cycles between two samples; not a number where that is not known.
+    interval: f64,
+}
 
 #[derive(Debug)]
 pub struct SourceTally<'a> {
     analysis: &'a Analysis<'a>,
     durations: Vec<MetricId>,
+    interval: Option<MetricId>,
+    pub(super) intervals: Intervals,
     pub(super) tree: RegionTree,
     pub(super) kernels: KernelTable,
     regions_of_result: Vec<RegionId>,
@@ -41,7 +50,8 @@ pub struct SourceTally<'a> {
 #[derive(Debug, Default)]
 pub(super) struct CodeSet {
     pub(super) launches: Launches,
-    pub(super) kernels: IndexMap<u32, KernelCounts, FxBuildHasher>,
+    /// By the number of the kernel's function and the sampling interval, as bits of a number.
+    pub(super) kernels: IndexMap<(u32, u64), KernelCounts, FxBuildHasher>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -88,6 +98,8 @@ impl<'a> SourceTally<'a> {
         Self {
             analysis,
             durations: DURATION_NAMES.iter().filter_map(id).collect(),
+            interval: id(&INTERVAL),
+            intervals: Intervals::default(),
             tree: RegionTree::new(analysis.bounds.names(), analysis.shows_some()),
             kernels: KernelTable::new(analysis.bounds.names()),
             regions_of_result: Vec::new(),
@@ -96,8 +108,8 @@ impl<'a> SourceTally<'a> {
         }
     }
 
-    /// Puts a launch into its set; nothing if it is not selected. Gives its duration in nanoseconds, if it has one.
-    pub fn place(&mut self, launch: &Launch<'_>) -> Option<(SetId, Option<f64>)> {
+    /// Puts a launch into its set; nothing if it is not selected.
+    pub fn place(&mut self, launch: &Launch<'_>) -> Option<PlacedLaunch> {
         let regions = &mut self.regions_of_result;
         let placed = place(self.analysis, launch, &mut self.tree, &mut self.kernels, regions);
         let is_chosen = !matches!(placed.chosen, Chosen::No) && placed.kernel_selected;
@@ -109,21 +121,23 @@ impl<'a> SourceTally<'a> {
             Some(*value).filter(|value| value.is_finite())
         };
         let duration = self.durations.iter().find_map(value);
+        let interval = self.interval.as_ref().and_then(value).unwrap_or(f64::NAN);
         let entry = self.sets.entry((regions.as_slice().into(), placed.kernel));
-        let id = SetId(entry.index());
+        let set = entry.index();
         let launches = &mut entry.or_default().launches;
         launches.all += 1;
         if let Some(duration) = duration {
             launches.timed += 1;
             launches.time.add(duration);
         }
-        Some((id, duration))
+        Some(PlacedLaunch { set, duration, interval })
     }
 
     /// Adds what was counted in a launch of a set.
-    pub fn add(&mut self, SetId(set): SetId, duration: Option<f64>, code: &LaunchCode) {
+    pub fn add(&mut self, placed: PlacedLaunch, code: &LaunchCode) {
+        let PlacedLaunch { set, duration, interval } = placed;
         let Some((_, set)) = self.sets.get_index_mut(set) else { return };
-        let kernel = set.kernels.entry(code.kernel).or_default();
+        let kernel = set.kernels.entry((code.kernel, interval.to_bits())).or_default();
         let mut samples: BTreeMap<Spot, u64> = BTreeMap::new();
         let has_reasons = code.counters.iter().any(|(name, _)| stall_reason(name).is_some());
         let mut counted = false;
@@ -146,6 +160,9 @@ impl<'a> SourceTally<'a> {
         }
         let all = samples.values().fold(0_u64, |all, samples| all.saturating_add(*samples));
         let is_estimated = all > 0 && duration.is_some();
+        if all > 0 {
+            self.intervals.add(interval);
+        }
         for launches in [&mut set.launches, &mut kernel.launches] {
             launches.counted += u64::from(counted);
             launches.sampled += u64::from(all > 0);
