@@ -24,7 +24,7 @@ from lib import runner
 REQUIRED = (
     "reports", "addresses", "addresses with a line", "addresses in called functions", "addresses at no known instruction",
     "program counters", "with a line", "without a line", "counts", "lines", "regions", "counts of regions",
-    "estimated times", "shares", "stalls", "texts", "lines of PTX", "disassembled", "launches at unknown instructions",
+    "estimated times", "shares", "reports of several intervals", "stalls", "texts", "lines of PTX", "disassembled", "launches at unknown instructions",
 )  # fmt: skip
 #: What tells the child of a lane where the example is.
 PLACES = "RANGESCOPE_PLACES"
@@ -32,6 +32,7 @@ LINEINFO = "-lineinfo"
 SMALLEST_ADDRESS = 1 << 20
 STALLED = "smsp__pcsamp_warps_issue_stalled_"
 TIME = "gpu__time_duration.sum"
+INTERVAL = "smsp__pcsamp_interval_cycles"
 #: What is no count: codes, and quotients of counts.
 NO_COUNTS = ("memory_type", "memory_access_type", "memory_access_size_type", "derived__avg_", "derived__derivative_")
 NWAY = "derived__memory_l1_conflicts_shared_nway"
@@ -125,10 +126,11 @@ def said_by_nvidia(report):
             path = [entry["name"] for entry in ranges["push_pop"]]
             regions += [(domain, "push_pop", path[: depth + 1]) for depth in range(len(path))]
             regions += [(domain, "start_end", [entry["name"]]) for entry in ranges["start_end"]]
-        time = action.metric_by_name(TIME)
+        time, interval = action.metric_by_name(TIME), action.metric_by_name(INTERVAL)
         found.append({
             "name": action.name(action.NameBase_DEMANGLED) or action.name(action.NameBase_FUNCTION),
             "counts": counts, "at": list(at.items()), "regions": regions,
+            "interval": interval.value() if interval is not None and interval.has_value() else None,
             "time": time.value() if time is not None and time.has_value() else None,
             "files": dict(action.source_files()) if addresses else {},
             "compared": lines, "differ": differ,
@@ -142,6 +144,8 @@ def compare(theirs, ours, counts, wrong):
     def place(at):
         return None if at is None else (files[at["file"]]["path"], at["line"])
 
+    if scale(theirs):
+        counts["reports of several intervals"] += 1
     # Our instructions by kernel, whether they are in called functions, and offset. A kernel may be in several modules.
     instructions, unknown = collections.defaultdict(list), collections.defaultdict(Counter)
     for kernel in ours["kernels"]:
@@ -265,6 +269,23 @@ def same_counts(what, expected, ours, counts, wrong):
         counts["stalls" if name.startswith(STALLED) else "counts"] += 1
         if found[name] != value:
             wrong(f"{what}: {name} is {found[name]} instead of {value}")
+
+
+def scale(launches):
+    """Counts samples as if all had been taken at the shortest interval at which any was. Whether there are several."""
+    sampled = [one for one in launches if any(value for name, pairs in one["counts"].items() if is_sampled(name) for _, value in pairs)]
+    intervals = {one["interval"] for one in sampled}
+    if not all(intervals) or len(intervals) < 2:
+        return False
+    for one in sampled:
+        factor = int(one["interval"] // min(intervals))
+        for name in filter(is_sampled, one["counts"]):
+            one["counts"][name] = [(address, value * factor) for address, value in one["counts"][name]]
+    return True
+
+
+def is_sampled(name):
+    return name.startswith(STALLED) or name == "smsp__pcsamp_sample_count"
 
 
 def counted(row, into):
