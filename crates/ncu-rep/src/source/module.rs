@@ -45,7 +45,7 @@ pub struct Module {
     files: Vec<Option<File>>,
     /// The names of inlined functions, each ended by a zero byte.
     names: Vec<u8>,
-    /// Texts of PTX, and by the number of a file of their line tables which of them it is.
+    /// Texts of PTX, and by the number of a file of their line tables which of them it is, if it is there. The first is that of files without a name.
     ptx: Vec<Vec<u8>>,
     ptx_of_file: Vec<Option<usize>>,
 }
@@ -158,10 +158,13 @@ impl Module {
         mut room: usize,
         data: impl Fn(&str) -> &'b [u8],
     ) {
-        let mut kept: FxHashMap<&str, Option<usize>> = FxHashMap::default();
+        let unnamed = data(PTX);
+        room = room.saturating_sub(unnamed.len());
+        self.ptx.push(unnamed.to_vec());
+        let mut kept: FxHashMap<&str, Option<usize>> = FxHashMap::from_iter([(PTX, Some(0))]);
         let paths = files.iter().map(|file| file.as_ref().map(|file| file.path.as_str()));
         let number = |path: Option<_>| {
-            let path: &str = path?;
+            let Some(path): Option<&str> = path else { return Some(0) };
             *kept.entry(path).or_insert_with(|| {
                 let text = data(path);
                 room = room.checked_sub(text.len()).filter(|_| path.starts_with(PTX))?;
@@ -211,7 +214,8 @@ impl Module {
     /// The line of PTX that an instruction was made from, where the module holds PTX.
     pub fn ptx(&self, function: &Function, offset: u32) -> Option<String> {
         let line = function.ptx.line(offset)?;
-        let text = self.ptx.get(self.ptx_of_file.get(line.file as usize).copied()??)?;
+        let number = self.ptx_of_file.get(line.file as usize).copied().unwrap_or(Some(0))?;
+        let text = self.ptx.get(number)?;
         let line = lines::text_line(text, line.line)?;
         Some(String::from_utf8_lossy(text.get(line)?).into_owned())
     }
