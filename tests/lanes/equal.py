@@ -14,7 +14,7 @@ from lib import runner
 
 REQUIRED = ("files", "results", "names", "workload kinds", "scalar values")
 REQUIRED_OF_CORPUS = (
-    *REQUIRED, "instances", "metrics without scalar", "launch sizes", "NVTX stacks",
+    *REQUIRED, "instances", "metrics without scalar", "launch sizes", "grid sizes", "NVTX stacks",
     "NVTX ranges", "NVTX attributes", "rule messages", "message types",
     "rule speed-ups", "rule tables", "rule table columns", "focus metrics",
 )  # fmt: skip

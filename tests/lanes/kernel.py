@@ -22,8 +22,8 @@ OPCODES = "sass__inst_executed_per_opcode"
 DURATION = "gpu__time_duration.sum"
 REQUIRED = (
     "launches", "links", "units", "cells", "stalls in cycles", "stalls in samples", "pipes", "occupancy",
-    "opcodes", "samples", "summed numbers", "kernels", "quantiles",
-)
+    "opcodes", "samples", "summed numbers", "kernels", "quantiles", "grids", "shapes",
+)  # fmt: skip
 
 
 def main():
@@ -54,6 +54,7 @@ def check(program, report):
             wrong.append(ours)
         else:
             compare_kernel(nvidia, ours, counts, wrong.append)
+        compare_shapes(program, report, nvidia, counts, wrong.append)
     return report.name, counts, wrong
 
 
@@ -120,6 +121,12 @@ def compare_launch(nvidia, ours, counts, tell):
             tell(f"{what}, {name}: {reading['value']}, NVIDIA's reader has {wanted} ({reading['metrics']})")
         if not reading["exact"]:
             tell(f"{what}, {name}: one launch is its own exact value")
+    [shape] = ours["shapes"] or [{"grid": None}]
+    if nvidia["kind"] == "kernel" and (size := values.get("launch__grid_size")) is not None:
+        counts["grids"] += 1
+        grid = shape_of(values)[0]
+        if shape["grid"] is None or (grid and shape["grid"] != grid) or math.prod(shape["grid"]) != size:
+            tell(f"grid {shape['grid']}: NVIDIA's reader has {grid}, {size} blocks")
     occupancy = ours["details"]["occupancy"]
     for limit in (occupancy or {"block_limits": []})["block_limits"]:
         counts["occupancy"] += 1
@@ -131,6 +138,32 @@ def compare_launch(nvidia, ours, counts, tell):
     present = any(name.startswith("smsp__average_warps_issue_stalled_") for name in values)
     if present and not any(state["cycles"] for state in (ours["details"]["stalls"] or {"states": []})["states"]):
         tell("stalls are there and are not shown")
+
+
+def shape_of(values):
+    """Grid and block, or nothing for what is not stated."""
+    both = [[values.get(f"launch__{part}_dim_{axis}") for axis in "xyz"] for part in ("grid", "block")]
+    return [None if None in sizes else [int(size) for size in sizes] for sizes in both]
+
+
+def kernel_count(report):
+    """Of the scope that holds everything; others refer to it."""
+    return report["results"]["totals"]["kernel_count"] if "results" in report else 0
+
+
+def compare_shapes(program, report, nvidia, counts, tell):
+    """Launches that are selected by grid and block."""
+    shapes = Counter()
+    for one in nvidia:
+        grid, block = shape_of(one["values"])
+        if one["kind"] == "kernel" and grid and block:
+            shapes[",".join(map(str, grid)) + "x" + ",".join(map(str, block))] += 1
+    for shape, launches in shapes.most_common(3):
+        counts["shapes"] += 1
+        ours = runner.answer([program, "-q", "report", str(report), "--shape", shape, "--format", "json"])
+        found = ours if isinstance(ours, str) else max(map(kernel_count, ours["reports"]))
+        if found != launches:
+            tell(f"--shape {shape}: {found} launches, NVIDIA's reader has {launches}")
 
 
 def value_of(reading, values):

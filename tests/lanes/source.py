@@ -4,11 +4,16 @@
     source.py RANGESCOPE [REPORT...]
 
 Without reports: the corpus below $RANGESCOPE_SHARED. For every program counter at which anything was
-counted: the file and line of NVIDIA's reader, its PTX, and its disassembly beside that of nvdisasm.
-For every line, kernel and region: what was counted, added up here. Nothing is shared with our program.
+counted, and every instruction of every function whose place is known: the file and line of NVIDIA's
+reader, its PTX, and its disassembly beside that of nvdisasm. For every line, kernel and region: what
+was counted, added up here, and what is at no known instruction. The example `places` beside the program
+says which function an address is in; nothing else is shared with our program.
 """
 
 import collections
+import json
+import os
+import subprocess
 import sys
 import sysconfig
 from collections import Counter
@@ -17,11 +22,17 @@ from pathlib import Path
 from lib import runner
 
 REQUIRED = (
-    "reports", "program counters", "with a line", "without a line", "counts", "lines", "regions",
-    "counts of regions", "estimated times", "stalls", "texts", "lines of PTX", "disassembled",
+    "reports", "addresses", "addresses with a line", "addresses in called functions", "addresses at no known instruction",
+    "program counters", "with a line", "without a line", "counts", "lines", "regions", "counts of regions",
+    "estimated times", "shares", "reports of several intervals", "stalls", "texts", "lines of PTX", "disassembled", "launches at unknown instructions",
 )  # fmt: skip
+#: What tells the child of a lane where the example is.
+PLACES = "RANGESCOPE_PLACES"
+LINEINFO = "-lineinfo"
+SMALLEST_ADDRESS = 1 << 20
 STALLED = "smsp__pcsamp_warps_issue_stalled_"
 TIME = "gpu__time_duration.sum"
+INTERVAL = "smsp__pcsamp_interval_cycles"
 #: What is no count: codes, and quotients of counts.
 NO_COUNTS = ("memory_type", "memory_access_type", "memory_access_size_type", "derived__avg_", "derived__derivative_")
 NWAY = "derived__memory_l1_conflicts_shared_nway"
@@ -29,6 +40,7 @@ NWAY = "derived__memory_l1_conflicts_shared_nway"
 
 def main():
     binary, reports, required = runner.asked(__doc__, said_by_nvidia, ("reports",), REQUIRED)
+    os.environ[PLACES] = str(Path(binary).parent / "examples/places")
     counts, wrong = Counter(), []
     for found, problems in runner.parallel(lambda report: check(binary, report), reports):
         counts.update(found)
@@ -67,8 +79,10 @@ def said_by_nvidia(report):
     """One entry per kernel result: its counts by address, and what stands at the addresses."""
     from lib import nvidia
 
+    said = subprocess.run([os.environ[PLACES], report], capture_output=True, encoding="utf-8", check=False)
+    places = {place["result"]: place for place in map(json.loads, said.stdout.splitlines())}
     found = []
-    for action, facts in nvidia.results(report):
+    for number, (action, facts) in enumerate(nvidia.results(report)):
         if facts["kind"] != "kernel":
             continue
         counts, addresses = {}, set()
@@ -82,30 +96,44 @@ def said_by_nvidia(report):
             if ids.kind(0) != ids.ValueKind_UINT64 or metric.kind(0) != metric.ValueKind_UINT64:
                 continue
             pairs = [(ids.as_uint64(i), metric.as_uint64(i)) for i in range(metric.num_instances())]
-            if min(address for address, _ in pairs) >= 1 << 20:
+            if min(address for address, _ in pairs) >= SMALLEST_ADDRESS:
                 counts[name] = pairs
                 addresses |= {address for address, _ in pairs}
-        whole = counts.get("inst_executed") or counts.get("thread_inst_executed")
-        start = min(address for address, _ in whole) if whole else None
+        own = places.get(number, {"unknown": "not said"})
+        # Ids of other metrics are sizes and numbers.
+        spots = {spot[0]: spot[1:] for spot in own.get("at", ()) if spot[0] >= SMALLEST_ADDRESS}
+        lines, differ = collections.Counter(), []
         at = {}
-        for address in addresses:
+        for address in sorted(addresses | set(spots)):
             info = action.source_info(address)
-            at[address] = (
-                [info.file_name(), info.line()] if info else None,
-                action.ptx_by_pc(address),
-                action.sass_by_pc(address),
-            )
+            line = [info.file_name(), info.line()] if info else None
+            function, offset, *ours = spots.get(address, (None, None))
+            ours = ours if ours and ours[0] is not None else None
+            if line != ours and "at" in own:
+                differ.append(f"{address:#x} is {function}+{offset}: {ours} instead of {line}")
+            if line and "at" not in own:
+                differ.append(f"{address:#x} has the line {line}, and {own['unknown']}")
+            lines["addresses"] += 1
+            lines["addresses with a line"] += line is not None
+            lines["addresses at no known instruction"] += function is None
+            mangled = action.name(action.NameBase_MANGLED)
+            lines["addresses in called functions"] += function not in (None, mangled) and address in addresses
+            if address in addresses:
+                spot = None if function is None else (function != mangled, offset)
+                at[address] = (line, action.ptx_by_pc(address), action.sass_by_pc(address), spot)
         regions = []
         for domain, ranges in (nvidia.nvtx(action) or {}).items():
             path = [entry["name"] for entry in ranges["push_pop"]]
             regions += [(domain, "push_pop", path[: depth + 1]) for depth in range(len(path))]
             regions += [(domain, "start_end", [entry["name"]]) for entry in ranges["start_end"]]
-        time = action.metric_by_name(TIME)
+        time, interval = action.metric_by_name(TIME), action.metric_by_name(INTERVAL)
         found.append({
             "name": action.name(action.NameBase_DEMANGLED) or action.name(action.NameBase_FUNCTION),
-            "start": start, "counts": counts, "at": list(at.items()), "regions": regions,
+            "counts": counts, "at": list(at.items()), "regions": regions,
+            "interval": interval.value() if interval is not None and interval.has_value() else None,
             "time": time.value() if time is not None and time.has_value() else None,
             "files": dict(action.source_files()) if addresses else {},
+            "compared": lines, "differ": differ,
         })  # fmt: skip
     return found
 
@@ -116,45 +144,41 @@ def compare(theirs, ours, counts, wrong):
     def place(at):
         return None if at is None else (files[at["file"]]["path"], at["line"])
 
-    # Our instructions by kernel and offset. A kernel may be in several modules.
-    instructions, outside = collections.defaultdict(list), Counter()
+    if scale(theirs):
+        counts["reports of several intervals"] += 1
+    # Our instructions by kernel, whether they are in called functions, and offset. A kernel may be in several modules.
+    instructions, unknown = collections.defaultdict(list), collections.defaultdict(Counter)
     for kernel in ours["kernels"]:
-        outside[kernel["kernel_name"]] += kernel["samples_outside"]
         for one in kernel["instructions"]:
-            instructions[kernel["kernel_name"], one["offset"]].append(one)
+            instructions[kernel["kernel_name"], one["function"] is not None, one["offset"]].append(one)
+        for part in kernel["unknown"]:
+            counted(part["counts"], unknown[kernel["kernel_name"]])
 
     by_instruction, by_line = collections.defaultdict(Counter), collections.defaultdict(Counter)
     by_region = collections.defaultdict(lambda: collections.defaultdict(Counter))
-    times, expected_outside, either, seen = Counter(), Counter(), Counter(), set()
+    times, expected_unknown, totals, seen = Counter(), collections.defaultdict(Counter), Counter(), set()
     for launch in theirs:
+        counts.update(launch["compared"])
+        for text in launch["differ"][:5]:
+            wrong(f"{launch['name'][:40]}: {text}")
         at = dict((address, rest) for address, rest in launch["at"])
-        # Samples may be in functions that the kernel calls; where there is a line, or anything else was counted, is the kernel.
-        inside = {address for name, pairs in launch["counts"].items() if "pcsamp" not in name for address, _ in pairs}
-        largest = max(inside | {address for address in at if at[address][0]}, default=0) - (launch["start"] or 0)
+        counts["launches at unknown instructions"] += any(rest[3] is None for rest in at.values())
         samples = Counter()
         for name, pairs in launch["counts"].items():
-            if name.startswith(STALLED) and not name.endswith("_not_issued"):
+            if is_reason(name):
                 for address, value in pairs:
                     samples[address] += value
         total = sum(samples.values())
         regions = {(domain, kind, tuple(path)) for domain, kind, path in launch["regions"]}
         for name, pairs in launch["counts"].items():
             for address, value in pairs:
-                offset = address - launch["start"]
-                line = at[address][0]
+                line, _, _, spot = at[address]
                 line = line and tuple(line)
-                # What is directly behind may be the branch to itself that ends a kernel, or another function: only the code tells.
-                if offset == largest + 16:
-                    if name.startswith(STALLED) and not name.endswith("_not_issued"):
-                        either[launch["name"]] += value
+                totals[name] += value
+                if spot is None:
+                    expected_unknown[launch["name"]][name] += value
                     continue
-                if not 0 <= offset <= largest:
-                    if name.startswith(STALLED) and not name.endswith("_not_issued"):
-                        expected_outside[launch["name"]] += value
-                    if line:
-                        wrong(f"a line outside of {launch['name']}: {line}")
-                    continue
-                by_instruction[launch["name"], offset][name] += value
+                by_instruction[launch["name"], *spot][name] += value
                 if line:
                     by_line[line][name] += value
                     for region in regions:
@@ -163,41 +187,55 @@ def compare(theirs, ours, counts, wrong):
             line = at[address][0]
             if line and launch["time"] and total:
                 times[tuple(line)] += launch["time"] * number / total / 1e6
-        for address, (line, ptx, sass) in at.items():
-            offset = address - launch["start"]
-            key = (launch["name"], offset, str(line))
-            if key in seen or not 0 <= offset <= largest:
+        for address, (line, ptx, sass, spot) in at.items():
+            if spot is None or (launch["name"], *spot, str(line)) in seen:
                 continue
-            seen.add(key)
+            seen.add((launch["name"], *spot, str(line)))
             counts["program counters"] += 1
             counts["with a line" if line else "without a line"] += 1
-            known = instructions.get((launch["name"], offset))
+            where = f"{launch['name'][:40]}+{spot}"
+            known = instructions.get((launch["name"], *spot))
             if known is None:
-                wrong(f"{launch['name']} has no instruction at {offset}")
+                wrong(f"{where} is no instruction of ours")
                 continue
             line = line and tuple(line)
             if line not in [place(one["line"]) for one in known]:
-                wrong(f"{launch['name'][:40]}+{offset}: {[place(one['line']) for one in known]} instead of {line}")
+                wrong(f"{where}: {[place(one['line']) for one in known]} instead of {line}")
             if ptx:
                 counts["lines of PTX"] += 1
                 if ptx.strip() not in [(one["ptx"] or "").strip() for one in known]:
-                    wrong(f"{launch['name'][:40]}+{offset}: PTX {known[0]['ptx']!r} instead of {ptx!r}")
+                    wrong(f"{where}: PTX {known[0]['ptx']!r} instead of {ptx!r}")
             if sass and known[0]["sass"]:
                 counts["disassembled"] += 1
                 if opcode(sass) not in [opcode(one["sass"]) for one in known]:
-                    wrong(f"{launch['name'][:40]}+{offset}: {known[0]['sass']!r} instead of {sass!r}")
+                    wrong(f"{where}: {known[0]['sass']!r} instead of {sass!r}")
 
+    # Advice to build with line information is right only where NVIDIA's reader has no line of the kernel either.
+    lined = {launch["name"] for launch in theirs if any(rest[0] for _, rest in launch["at"])}
+    for kernel in ours["kernels"]:
+        if kernel["no_lines"] and kernel["kernel_name"] in lined and len([k for k in ours["kernels"] if k["kernel_name"] == kernel["kernel_name"]]) == 1:
+            wrong(f"{kernel['kernel_name'][:40]}: {kernel['no_lines']}, and NVIDIA's reader has lines")
+        if LINEINFO in (kernel["no_lines"] or "") and any(launch["compared"]["addresses with a line"] for launch in theirs if launch["name"] == kernel["kernel_name"]):
+            wrong(f"{kernel['kernel_name'][:40]}: {kernel['no_lines']}, and NVIDIA's reader has lines of its module")
+    same_counts("everything", totals, [ours["totals"]], counts, wrong)
+    for name in {*unknown, *expected_unknown}:
+        for counter in {*unknown[name], *expected_unknown[name]}:
+            if unknown[name][counter] != expected_unknown[name][counter]:
+                wrong(f"{name[:40]} at no known instruction: {counter} is {unknown[name][counter]} instead of {expected_unknown[name][counter]}")
     for key, expected in by_instruction.items():
         same_counts(f"{key[0]}+{key[1]}", expected, [one["counts"] for one in instructions.get(key, [])], counts, wrong)
-    for name in {*outside, *expected_outside}:
-        if outside[name] - expected_outside[name] not in (0, either[name]):
-            wrong(f"samples outside of {name[:40]}: {outside[name]} instead of {expected_outside[name]}")
     lines = {(file["path"], line["line"]): line for file in files for line in file["lines"]}
+    all_samples = sum(value for name, value in totals.items() if is_reason(name))
     for line, expected in by_line.items():
         counts["lines"] += 1
         known = lines.get(line)
         if known or any(expected.values()):
             same_counts(str(line), expected, [known["counts"]] if known else [], counts, wrong)
+        if known and known["counts"]["share"] is not None:
+            counts["shares"] += 1
+            share = sum(value for name, value in expected.items() if is_reason(name)) / all_samples
+            if abs(known["counts"]["share"] - share) > 1e-12:
+                wrong(f"{line}: a share of {known['counts']['share']} instead of {share}")
         if known and line in times:
             counts["estimated times"] += 1
             if abs(known["counts"]["time_ms"] - times[line]) > 1e-9 * times[line]:
@@ -226,12 +264,38 @@ def same_counts(what, expected, ours, counts, wrong):
     """Counters and stalls of one set beside those of ours, which may be in several rows."""
     found = Counter()
     for row in ours:
-        found.update(row.get("metrics", {}))
-        found.update({STALLED + reason: value for reason, value in row.get("stalls", {}).items()})
+        counted(row, found)
     for name, value in expected.items():
         counts["stalls" if name.startswith(STALLED) else "counts"] += 1
         if found[name] != value:
             wrong(f"{what}: {name} is {found[name]} instead of {value}")
+
+
+def scale(launches):
+    """Counts samples as if all had been taken at the shortest interval at which any was. Whether there are several."""
+    sampled = [one for one in launches if any(value for name, pairs in one["counts"].items() if is_sampled(name) for _, value in pairs)]
+    intervals = {one["interval"] for one in sampled}
+    if not all(intervals) or len(intervals) < 2:
+        return False
+    for one in sampled:
+        factor = int(one["interval"] // min(intervals))
+        for name in filter(is_sampled, one["counts"]):
+            one["counts"][name] = [(address, value * factor) for address, value in one["counts"][name]]
+    return True
+
+
+def is_sampled(name):
+    return name.startswith(STALLED) or name == "smsp__pcsamp_sample_count"
+
+
+def counted(row, into):
+    """Counters and stalls of a row under their own names."""
+    into.update(row.get("metrics", {}))
+    into.update({STALLED + reason: value for reason, value in row.get("stalls", {}).items()})
+
+
+def is_reason(name):
+    return name.startswith(STALLED) and not name.endswith("_not_issued")
 
 
 def opcode(text):

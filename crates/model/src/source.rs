@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Version of the contract; raised when a field changes its meaning or disappears.
-pub const SOURCE_SCHEMA_VERSION: &str = "1.0";
+pub const SOURCE_SCHEMA_VERSION: &str = "2.0";
 
 /// Where the time of some kernels goes, down to the line and the instruction.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -28,7 +28,7 @@ pub struct SourceDocument {
     pub files: Vec<SourceFile>,
     /// Places from which inlined code was called; a chain of them leads from an instruction to its kernel.
     pub calls: Vec<Call>,
-    /// Functions, the kernels themselves and those that were inlined into them; the heaviest first.
+    /// Functions: the kernels themselves, those that they call and those that were inlined; the heaviest first.
     pub functions: Vec<FunctionCode>,
     pub kernels: Vec<KernelCode>,
     /// Regions in the order of the report, each with its hottest lines.
@@ -57,7 +57,17 @@ pub struct CodeTotals {
     pub sampled: u64,
     /// GPU time of the launches that have a duration; null if none has.
     pub total_ms: Option<f64>,
+    /// Everything that was counted, wherever it was.
     #[serde(flatten)]
+    pub counts: Counts,
+    /// The part of it that is at no known instruction, by reason.
+    pub unknown: Vec<UnknownCode>,
+}
+
+/// What was counted at addresses of which the instruction is not known. No line, function or instruction has it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct UnknownCode {
+    pub reason: String,
     pub counts: Counts,
 }
 
@@ -66,11 +76,11 @@ pub struct CodeTotals {
 pub struct Counts {
     /// Samples of warps; null where nothing was sampled.
     pub samples: Option<u64>,
-    /// Share of all samples of the set that the row belongs to (document, region), 0 to 1.
+    /// Share of all samples of the set that the row belongs to (document, region), 0 to 1; those at no known instruction are among them.
     pub share: Option<f64>,
     /// Half the width of the interval of 95 % around `share`, as if samples were independent.
     pub share_error: Option<f64>,
-    /// An estimate: of every sampled launch with a duration, the part of its time that is the part of its samples.
+    /// An estimate: of every sampled launch with a duration, the part of its time that is the part of all its samples.
     pub time_ms: Option<f64>,
     /// Samples by what the warp was waiting for, most first.
     #[serde(skip_serializing_if = "IndexMap::is_empty", default)]
@@ -152,7 +162,7 @@ pub struct LineAt {
 pub struct Call {
     #[serde(flatten)]
     pub at: LineAt,
-    /// The inlined function that the place is in; null for the kernel itself.
+    /// The inlined function that the place is in; null for the function itself that the instruction is in.
     pub function: Option<String>,
     /// Position in `calls` of the place that called it.
     pub caller: Option<u32>,
@@ -161,11 +171,11 @@ pub struct Call {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FunctionCode {
     pub name: String,
-    /// Whether it is one of the kernels or was inlined.
+    /// Whether it was inlined. Others are kernels, and functions that kernels call.
     pub inlined: bool,
     /// In its own code.
     pub exclusive: Counts,
-    /// With what was inlined into it.
+    /// With what was inlined into it; of a kernel, with what its launches called.
     pub inclusive: Counts,
 }
 
@@ -177,15 +187,15 @@ pub struct KernelCode {
     pub totals: CodeTotals,
     /// Why there are no lines; null where there are.
     pub no_lines: Option<String>,
-    /// Samples at addresses that are outside of the kernel's own code.
-    pub samples_outside: u64,
-    /// Instructions at which anything was counted, be it 0, in the order of the code.
+    /// Instructions at which anything was counted, be it 0, in the order of the code; those of called functions behind its own.
     pub instructions: Vec<InstructionCode>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct InstructionCode {
-    /// Bytes from the beginning of the kernel.
+    /// The function that the kernel called and that it is in; null in the kernel's own code.
+    pub function: Option<String>,
+    /// Bytes from the beginning of the kernel, or of that function.
     pub offset: u32,
     pub line: Option<LineAt>,
     /// The innermost place that it comes from, as a position in `calls`.

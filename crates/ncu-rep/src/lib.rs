@@ -15,6 +15,7 @@ mod distinct;
 mod error;
 pub mod file;
 pub mod filter;
+mod grid;
 mod index;
 mod layout;
 pub mod limits;

@@ -4,10 +4,11 @@ use std::borrow::Cow;
 use std::io;
 use std::ops::Range;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::bytes::Bytes;
 use crate::error::{Damage, DamageKind, ReadError};
+use crate::grid::Counted;
 use crate::index::{Index, ResultEntry};
 use crate::limits;
 use crate::model::{Process, Text};
@@ -24,6 +25,8 @@ use rustc_hash::FxHashMap;
 pub struct Report {
     bytes: Bytes,
     index: Arc<Index>,
+    /// Found when a result is asked for its grid.
+    counted: OnceLock<Counted>,
 }
 
 impl Report {
@@ -46,7 +49,7 @@ impl Report {
             let offset = bytes.len() as u64;
             index.damage.push(Damage { offset, kind: DamageKind::SessionCut });
         }
-        Ok(Self { bytes, index: Arc::new(index) })
+        Ok(Self { bytes, index: Arc::new(index), counted: OnceLock::new() })
     }
 
     /// Closes the file and keeps what is known without it: results read as gone. Nothing is done to a report that was decompressed or is in memory.
@@ -57,7 +60,7 @@ impl Report {
     /// The same report with its file opened, for whoever has made sure that it is the same file.
     pub fn reopened(&self, path: &Path) -> Result<Self, ReadError> {
         let (bytes, _) = Bytes::open(path)?;
-        Ok(Self { bytes, index: Arc::clone(&self.index) })
+        Ok(Self { bytes, index: Arc::clone(&self.index), counted: self.counted.clone() })
     }
 
     /// About how many bytes a closed report takes.
@@ -137,14 +140,19 @@ impl Report {
         self.index.session()
     }
 
-    /// The sources that can be decoded, in file order.
+    /// What the grids of its results count.
+    pub(crate) fn counted(&self) -> Counted {
+        *self.counted.get_or_init(|| Counted::by(self.session().ncu_version()))
+    }
+
+    /// The messages of sources that can be decoded, in file order.
     pub fn sources(&self) -> impl Iterator<Item = Source> {
         self.source_bytes().filter_map(|bytes| Source::decode(&bytes.ok()?))
     }
 
-    /// Where the sources are in the file, by the numbers with which results refer to them. Of several with one number the first counts.
+    /// Where the sources are in the file, by the numbers with which results refer to them.
     pub fn source_places(&self) -> FxHashMap<u64, SourcePlace> {
-        let mut places = FxHashMap::default();
+        let mut places: FxHashMap<u64, SourcePlace> = FxHashMap::default();
         for piece in &self.index.sources {
             // The number stands first and is short; the code behind it may be long.
             let mut head = [0; LONGEST_NUMBER];
@@ -153,7 +161,7 @@ impl Report {
                 continue;
             }
             if let Some((1, content)) = Fields::new(&head[..length]).next() {
-                places.entry(content.number()).or_insert_with(|| SourcePlace(piece.clone()));
+                places.entry(content.number()).or_default().0.push(piece.clone());
             }
         }
         places
@@ -161,10 +169,14 @@ impl Report {
 
     /// One source; nothing if it is damaged, gone, or larger than a part of this file may be.
     pub fn source(&self, place: &SourcePlace) -> Option<Source> {
-        if place.0.len() > limits::held(self.stored()) {
+        if place.0.iter().map(ExactSizeIterator::len).sum::<usize>() > limits::held(self.stored()) {
             return None;
         }
-        Source::decode(&self.copy(place.0.clone()).ok()?)
+        let decoded = |piece: &Range<usize>| Source::decode(&self.copy(piece.clone()).ok()?);
+        let mut pieces = place.0.iter().map(decoded);
+        let mut source = pieces.next()??;
+        pieces.flatten().for_each(|later| source.merge(later));
+        Some(source)
     }
 
     /// What is lost or irregular in the container. Damage inside single results shows when they are read.

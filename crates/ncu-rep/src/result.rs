@@ -10,6 +10,7 @@ use std::ops::Range;
 
 use crate::decode;
 use crate::decode::metric::{self, MetricSink, MetricView};
+use crate::grid::{Counted, Stated};
 use crate::index::ResultEntry;
 use crate::layout::{API_CALL, Layout, THREAD};
 use crate::limits::{self, Budget};
@@ -47,6 +48,7 @@ pub struct ResultParts {
     pub kind: ResultKind,
     pub thread: u32,
     pub api_call: u64,
+    /// In blocks; absent where it may be in threads.
     pub grid: Option<[u64; 3]>,
     pub block: Option<[u64; 3]>,
     /// Unix time in seconds.
@@ -111,17 +113,21 @@ impl<'a> ResultView<'a> {
     pub fn parts(&self) -> Option<ResultParts> {
         let mut parts = ResultParts::new(self.entry.kind);
         parts.instances = true;
-        parts.read(self.report, self.entry.bytes.clone(), usize::MAX).then_some(parts)
+        let is_whole = parts.read(self.report, self.entry.bytes.clone(), usize::MAX);
+        parts.count_blocks(self.report);
+        is_whole.then_some(parts)
     }
 
     /// Like [`ResultView::parts`] without the instances of metrics, into parts that were used before, to save allocations. False means that the result is damaged or gone.
     pub fn read_parts(&self, parts: &mut ResultParts) -> bool {
         parts.reset(self.entry.kind);
-        if self.entry.bytes.len() <= SMALL {
+        let is_whole = if self.entry.bytes.len() <= SMALL {
             parts.read_small(self)
         } else {
             parts.read(self.report, self.entry.bytes.clone(), WINDOW)
-        }
+        };
+        parts.count_blocks(self.report);
+        is_whole
     }
 
     /// Where the results end that are read together with this one.
@@ -268,6 +274,21 @@ impl ResultParts {
 
     pub fn rules(&self) -> impl Iterator<Item = RuleResult<'_>> {
         self.rules.iter().map(|place| decode::rule::rule(self.at(*place)))
+    }
+
+    /// Makes the grid one of blocks, where it may be one of threads; it is absent where that is not certain.
+    fn count_blocks(&mut self, report: &Report) {
+        let (Some(stored), Some(block)) = (self.grid, self.block) else { return };
+        if report.counted() == Counted::Blocks {
+            return;
+        }
+        let mut stated = Stated::default();
+        for metric in self.metrics() {
+            if let Some(name) = report.string(metric.name_id) {
+                stated.take(name, metric.value.as_ref());
+            }
+        }
+        self.grid = stated.grid(stored, block, report.counted());
     }
 
     #[inline]

@@ -115,6 +115,9 @@ def _metrics(tally, where, action, got, need_instances):
         sizes = [expected.get(prefix + letter) for letter in "xyz"]
         if None not in sizes:
             tally.check("launch sizes", f"{where} {axis}", [int(s) for s in sizes], got.get(axis))
+    size = expected.get("launch__grid_size")
+    if size is not None:
+        tally.check("grid sizes", where, int(size), math.prod(got.get("grid") or [0]))
 
 
 def _series(tally, where, expected, got):

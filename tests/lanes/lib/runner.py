@@ -16,7 +16,7 @@ TIMEOUT = 900
 
 def corpus(shared):
     """Every report of the corpus, real ones first."""
-    folders = [Path(shared) / "corpus" / part for part in ("reports", "synthetic")]
+    folders = [Path(shared) / "corpus" / part for part in ("reports", "faults", "synthetic")]
     return [f for folder in folders for f in sorted(folder.iterdir()) if f.name.endswith(ENDINGS)]
 
 

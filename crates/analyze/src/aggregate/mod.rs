@@ -25,6 +25,7 @@ mod rollup;
 pub mod rows;
 pub mod rules;
 mod same_counters;
+pub(crate) mod sampling;
 pub(crate) mod sum;
 mod tally;
 pub(crate) mod tree;

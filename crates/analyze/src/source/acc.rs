@@ -1,6 +1,6 @@
 //! Counts of a set of instructions, while they are added up.
 
-use super::counters::{SAMPLES, stall_reason};
+use super::counters::stall_reason;
 use crate::aggregate::sum::Sum;
 use indexmap::IndexSet;
 use rangescope_model::source::Counts;
@@ -11,13 +11,13 @@ use std::collections::BTreeMap;
 pub(super) struct Acc {
     /// By number of the counter.
     cells: BTreeMap<u32, u64>,
+    samples: u64,
     time: Sum,
 }
 
 /// What the numbers of an [`Acc`] mean, and what shares are of.
 pub(super) struct Frame<'a> {
     counters: &'a IndexSet<String, FxBuildHasher>,
-    has_reasons: bool,
     is_sampled: bool,
     is_estimated: bool,
 }
@@ -28,6 +28,10 @@ impl Acc {
         *cell = cell.saturating_add(value);
     }
 
+    pub(super) fn sample(&mut self, samples: u64) {
+        self.samples = self.samples.saturating_add(samples);
+    }
+
     pub(super) fn time(&mut self, time: Sum) {
         self.time.merge(time);
     }
@@ -36,7 +40,12 @@ impl Acc {
         for (&counter, &value) in &other.cells {
             self.count(counter, value);
         }
+        self.sample(other.samples);
         self.time.merge(other.time);
+    }
+
+    pub(super) fn samples(&self) -> u64 {
+        self.samples
     }
 
     pub(super) fn nanoseconds(&self) -> f64 {
@@ -54,25 +63,16 @@ impl<'a> Frame<'a> {
         is_sampled: bool,
         is_estimated: bool,
     ) -> Self {
-        let has_reasons = counters.iter().any(|name| stall_reason(name).is_some());
-        Self { counters, has_reasons, is_sampled, is_estimated }
+        Self { counters, is_sampled, is_estimated }
     }
 
     fn name(&self, counter: u32) -> &'a str {
         self.counters.get_index(counter as usize).map_or("", String::as_str)
     }
 
-    pub(super) fn samples(&self, acc: &Acc) -> u64 {
-        let is_sample = |name: &str| {
-            if self.has_reasons { stall_reason(name).is_some() } else { name == SAMPLES }
-        };
-        let samples = acc.cells.iter().filter(|(counter, _)| is_sample(self.name(**counter)));
-        samples.fold(0, |sum, (_, value)| sum.saturating_add(*value))
-    }
-
     /// The counts as a document shows them; `all` are the samples that the share is of.
     pub(super) fn counts(&self, acc: &Acc, all: u64) -> Counts {
-        let samples = self.samples(acc);
+        let samples = acc.samples;
         let mut counts = Counts {
             samples: self.is_sampled.then_some(samples),
             time_ms: self.is_estimated.then(|| acc.nanoseconds() / 1e6),

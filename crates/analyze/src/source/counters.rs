@@ -1,10 +1,10 @@
 //! Which metrics of instructions can be added up, and what they are.
 
-/// Samples by what the warp was waiting for; with [`NOT_ISSUED`] behind the reason, of those only in which the scheduler issued nothing.
-const STALLED: &str = "smsp__pcsamp_warps_issue_stalled_";
+pub(super) use crate::aggregate::sampling::SAMPLES;
+use crate::aggregate::sampling::STALLED;
+
+/// Behind a stall reason: only those samples in which the scheduler issued nothing.
 const NOT_ISSUED: &str = "_not_issued";
-/// All samples, in reports without reasons.
-pub(super) const SAMPLES: &str = "smsp__pcsamp_sample_count";
 pub(super) const EXECUTED: &str = "inst_executed";
 
 /// Counts by instruction begin with these.
@@ -25,11 +25,6 @@ const CODES: [&str; 3] = ["memory_type", "memory_access_type", "memory_access_si
 pub fn is_count(name: &str) -> bool {
     let is_excess = name.starts_with("derived__memory_") && name.ends_with("_excessive");
     is_excess || (COUNTS.iter().any(|start| name.starts_with(start)) && !CODES.contains(&name))
-}
-
-/// Whether a counter is of samples, each of which it counts once.
-pub fn is_sample(name: &str) -> bool {
-    stall_reason(name).is_some()
 }
 
 /// The reason that a counter of samples stands for.

@@ -2,15 +2,16 @@
 
 use super::acc::{Acc, Frame};
 use super::counters::{EXECUTED, stall_reason};
-use super::tally::{CodeSet, FunctionCounts, Launches, SourceTally};
-use super::{CodeMap, Place};
+use super::tally::{CodeSet, KernelCounts, Launches, SourceTally};
+use super::{CodeMap, Place, Spot};
 use crate::aggregate::kernels::KernelId;
+use crate::aggregate::sampling::shows_samples;
 use crate::aggregate::tree::RegionId;
 use indexmap::{IndexMap, IndexSet};
 use rangescope_model::region::display_name;
 use rangescope_model::source::{
-    Call, CodeTotals, Counts, FunctionCode, InstructionCode, KernelCode, LineAt, LineCode,
-    RegionCode, RegionLine, SourceFile, TextOrigin, Weight,
+    Call, CodeTotals, FunctionCode, InstructionCode, KernelCode, LineAt, LineCode, RegionCode,
+    RegionLine, SourceFile, TextOrigin, UnknownCode, Weight,
 };
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,13 +22,13 @@ use std::sync::Arc;
 pub struct Rolled {
     pub ordered_by: Weight,
     pub totals: CodeTotals,
+    /// What samples are counted as, where they were taken at different intervals.
+    pub sampling: Option<&'static str>,
     pub metrics: Vec<String>,
     pub files: Vec<SourceFile>,
     pub calls: Vec<Call>,
     pub functions: Vec<FunctionCode>,
     pub kernels: Vec<KernelCode>,
-    /// For each of them the function that it is, by the number of the map.
-    pub kernel_functions: Vec<u32>,
     pub regions: Vec<RegionCode>,
 }
 
@@ -50,22 +51,25 @@ impl SourceTally<'_> {
         let executed = self.counters.get_index_of(EXECUTED);
         let heat = |acc: &Acc| match ordered_by {
             Weight::Time => acc.nanoseconds(),
-            Weight::Samples => frame.samples(acc) as f64,
+            Weight::Samples => acc.samples() as f64,
             Weight::Instructions => executed.map_or(0.0, |executed| acc.of(executed) as f64),
         };
         let mut whole = Whole::new(map);
         for ((_, kernel), set) in &self.sets {
             let name: Arc<str> = self.kernels.key(*kernel).map_or("", |key| &*key.shown).into();
-            for (&function, counts) in &set.functions {
-                whole.add((*kernel, function), &name, counts);
+            for (&(function, interval), counts) in &set.kernels {
+                let spots = self.by_spot(interval, counts);
+                whole.add((*kernel, function), &name, &counts.launches, spots);
             }
         }
-        let mut total = Acc::default();
-        whole.kernels.values().for_each(|kernel| total.merge(&kernel.total));
-        let all = frame.samples(&total);
+        let mut total = Total { launches, ..Total::default() };
+        whole.kernels.values().for_each(|kernel| total.merge_counts(&kernel.total));
+        let all = total.acc.samples();
 
         let mut order: Vec<(&(KernelId, u32), &Kernel)> = whole.kernels.iter().collect();
-        order.sort_by(|(_, left), (_, right)| heat(&right.total).total_cmp(&heat(&left.total)));
+        order.sort_by(|(_, left), (_, right)| {
+            heat(&right.total.acc).total_cmp(&heat(&left.total.acc))
+        });
         let place_of_kernel: FxHashMap<(KernelId, u32), u32> =
             order.iter().zip(0..).map(|((key, _), place)| (**key, place)).collect();
 
@@ -90,11 +94,11 @@ impl SourceTally<'_> {
         });
         Rolled {
             ordered_by,
-            totals: totals(&launches, frame.counts(&total, all)),
+            totals: total.shown(map, &frame, all),
+            sampling: self.intervals.scale().reason(),
             metrics: sorted_metrics(&self.counters),
             files,
             functions: functions.collect(),
-            kernel_functions: order.iter().map(|((_, function), _)| *function).collect(),
             kernels,
             regions: self.regions(map, &frame, &heat, &at, top),
             calls,
@@ -111,21 +115,27 @@ impl SourceTally<'_> {
         at: &dyn Fn(Place) -> Option<LineAt>,
     ) -> KernelCode {
         let key = self.kernels.key(kernel);
-        let instructions = code.instructions.iter().map(|(&offset, instruction)| InstructionCode {
+        let instruction = |(&(_, own, offset), instruction): (&_, &Instruction)| InstructionCode {
+            function: (own != function).then(|| whole.map.name(own).to_string()),
             offset,
-            line: whole.map.line(function, offset).and_then(at),
+            line: whole.map.line(own, offset).and_then(at),
             call: instruction.call,
-            sass: None,
-            ptx: whole.map.ptx(function, offset),
+            sass: whole.map.sass(own, offset),
+            ptx: whole.map.ptx(own, offset),
             counts: frame.counts(&instruction.acc, all),
-        });
+        };
+        let instructions: Vec<_> = code.instructions.iter().map(instruction).collect();
+        let totals = code.total.shown(whole.map, frame, all);
+        let is_placed = !instructions.is_empty();
+        let unplaced = totals.unknown.first().filter(|_| !is_placed);
         KernelCode {
             kernel_name: key.map_or_else(String::new, |key| key.shown.to_string()),
             function: key.map_or_else(String::new, |key| key.function.to_string()),
-            totals: totals(&code.launches, frame.counts(&code.total, all)),
-            no_lines: whole.map.no_lines(function),
-            samples_outside: code.samples_outside,
-            instructions: instructions.collect(),
+            no_lines: unplaced
+                .map(|unknown| unknown.reason.clone())
+                .or_else(|| whole.map.no_lines(function)),
+            totals,
+            instructions,
         }
     }
 
@@ -137,23 +147,23 @@ impl SourceTally<'_> {
         at: &dyn Fn(Place) -> Option<LineAt>,
         top: usize,
     ) -> Vec<RegionCode> {
-        let mut of_region: BTreeMap<RegionId, (Launches, Acc, Lines)> = BTreeMap::new();
+        let mut of_region: BTreeMap<RegionId, (Total, Lines)> = BTreeMap::new();
         for ((innermost, _), set) in &self.sets {
             let around: BTreeSet<RegionId> =
                 innermost.iter().flat_map(|region| self.tree.and_above(*region)).collect();
-            let (total, lines) = of_set(map, set);
+            let (total, lines) = self.of_set(map, set);
             for region in around {
-                let (launches, all, rolled) = of_region.entry(region).or_default();
-                launches.merge(&set.launches);
-                all.merge(&total);
+                let (all, rolled) = of_region.entry(region).or_default();
+                all.launches.merge(&set.launches);
+                all.merge_counts(&total);
                 for (place, acc) in &lines {
                     rolled.entry(*place).or_default().merge(acc);
                 }
             }
         }
-        let region = |(region, (launches, total, lines)): (RegionId, (Launches, Acc, Lines))| {
+        let region = |(region, (total, lines)): (RegionId, (Total, Lines))| {
             let key = self.tree.key(region)?;
-            let all = frame.samples(&total);
+            let all = total.acc.samples();
             let mut hottest: Vec<(Place, Acc)> = lines.into_iter().collect();
             hottest.sort_by(|(_, left), (_, right)| heat(right).total_cmp(&heat(left)));
             hottest.truncate(top);
@@ -163,7 +173,7 @@ impl SourceTally<'_> {
                 path: path.into_iter().map(str::to_owned).collect(),
                 domain: self.tree.text(key.domain).to_owned(),
                 kind: key.kind,
-                totals: totals(&launches, frame.counts(&total, all)),
+                totals: total.shown(map, &frame, all),
                 lines: hottest
                     .into_iter()
                     .filter_map(|(place, acc)| {
@@ -218,31 +228,92 @@ fn files(
     (files.collect(), numbers)
 }
 
-/// The counts of a set, all together and by line.
-fn of_set(map: &dyn CodeMap, set: &CodeSet) -> (Acc, Lines) {
-    let (mut total, mut lines) = (Acc::default(), Lines::new());
-    for (&function, counts) in &set.functions {
-        for (offset, acc) in instructions(counts) {
-            total.merge(&acc);
-            if let Some(place) = map.line(function, offset) {
+/// Launches with everything that was counted in them, and what of it is at no known instruction, by reason.
+#[derive(Default)]
+struct Total {
+    launches: Launches,
+    acc: Acc,
+    unknown: BTreeMap<u32, Acc>,
+}
+
+impl Total {
+    fn add(&mut self, spot: Spot, acc: &Acc) {
+        self.acc.merge(acc);
+        if let Spot::Unknown { reason } = spot {
+            self.unknown.entry(reason).or_default().merge(acc);
+        }
+    }
+
+    fn merge_counts(&mut self, other: &Self) {
+        self.acc.merge(&other.acc);
+        for (&reason, acc) in &other.unknown {
+            self.unknown.entry(reason).or_default().merge(acc);
+        }
+    }
+
+    fn shown(&self, map: &dyn CodeMap, frame: &Frame<'_>, all: u64) -> CodeTotals {
+        let Self { launches, acc, unknown } = self;
+        let unknown = unknown.iter().map(|(&reason, acc)| UnknownCode {
+            reason: map.reason(reason),
+            counts: frame.counts(acc, all),
+        });
+        CodeTotals {
+            launches: launches.all,
+            counted: launches.counted,
+            sampled: launches.sampled,
+            total_ms: (launches.timed > 0).then(|| launches.time.value() / 1e6),
+            counts: frame.counts(acc, all),
+            unknown: unknown.collect(),
+        }
+    }
+}
+
+impl SourceTally<'_> {
+    /// The counts of a set, all together and by line.
+    fn of_set(&self, map: &dyn CodeMap, set: &CodeSet) -> (Total, Lines) {
+        let (mut total, mut lines) = (Total::default(), Lines::new());
+        let of_kernel =
+            |(&(_, interval), counts): (&(u32, u64), &KernelCounts)| self.by_spot(interval, counts);
+        for (spot, acc) in set.kernels.iter().flat_map(of_kernel) {
+            total.add(spot, &acc);
+            if let Spot::Instruction { function, offset } = spot
+                && let Some(place) = map.line(function, offset)
+            {
                 lines.entry(place).or_default().merge(&acc);
             }
         }
+        (total, lines)
     }
-    (total, lines)
+
+    /// Counts by place; samples are counted as if all had been taken at one interval.
+    fn by_spot(&self, interval: u64, counts: &KernelCounts) -> BTreeMap<Spot, Acc> {
+        let factor = self.intervals.scale().factor(f64::from_bits(interval));
+        let mut spots: BTreeMap<Spot, Acc> = BTreeMap::new();
+        for (&counter, cells) in &counts.cells {
+            let name = self.counters.get_index(counter as usize).map_or("", String::as_str);
+            let factor = if shows_samples(name) { factor } else { 1.0 };
+            for (&spot, &value) in cells {
+                spots.entry(spot).or_default().count(counter, scaled(value, factor));
+            }
+        }
+        for (&spot, &samples) in &counts.samples {
+            spots.entry(spot).or_default().sample(scaled(samples, factor));
+        }
+        for (&spot, &time) in &counts.time {
+            spots.entry(spot).or_default().time(time);
+        }
+        spots
+    }
 }
 
-fn instructions(counts: &FunctionCounts) -> BTreeMap<u32, Acc> {
-    let mut instructions: BTreeMap<u32, Acc> = BTreeMap::new();
-    for (&counter, cells) in &counts.cells {
-        for (&offset, &value) in cells {
-            instructions.entry(offset).or_default().count(counter, value);
-        }
-    }
-    for (&offset, &time) in &counts.time {
-        instructions.entry(offset).or_default().time(time);
-    }
-    instructions
+/// Intervals are powers of two, so that this is whole.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the factor is at least 1, and a cast ends at the largest number"
+)]
+fn scaled(count: u64, factor: f64) -> u64 {
+    if factor == 1.0 { count } else { (count as f64 * factor).round() as u64 }
 }
 
 /// Everything that was selected.
@@ -257,10 +328,9 @@ struct Whole<'m> {
 
 #[derive(Default)]
 struct Kernel {
-    launches: Launches,
-    total: Acc,
-    samples_outside: u64,
-    instructions: BTreeMap<u32, Instruction>,
+    total: Total,
+    /// By whether it was called, the function and the offset.
+    instructions: BTreeMap<(bool, u32, u32), Instruction>,
 }
 
 #[derive(Default)]
@@ -280,22 +350,31 @@ impl<'m> Whole<'m> {
         }
     }
 
-    fn add(&mut self, key: (KernelId, u32), name: &Arc<str>, counts: &FunctionCounts) {
-        let (_, function) = key;
+    fn add(
+        &mut self,
+        key: (KernelId, u32),
+        name: &Arc<str>,
+        launches: &Launches,
+        counts: BTreeMap<Spot, Acc>,
+    ) {
         let kernel = self.kernels.entry(key).or_default();
-        kernel.launches.merge(&counts.launches);
-        kernel.samples_outside = kernel.samples_outside.saturating_add(counts.samples_outside);
-        for (offset, acc) in instructions(counts) {
+        kernel.total.launches.merge(launches);
+        for (spot, acc) in counts {
+            kernel.total.add(spot, &acc);
+            let Spot::Instruction { function, offset } = spot else { continue };
             if let Some(place) = self.map.line(function, offset) {
                 let (line, kernels) = self.lines.entry(place).or_default();
                 line.merge(&acc);
                 kernels.insert(key);
             }
             let frames = self.map.frames(function, offset);
-            // An instruction without lines is the kernel's own.
-            let outermost = (name.clone(), false);
+            let is_called = function != key.1;
             let inlined = frames.iter().filter_map(|(_, name)| Some((name.clone()?, true)));
-            let on_the_way: IndexSet<(Arc<str>, bool)> = inlined.chain([outermost]).collect();
+            let called = is_called.then(|| (self.map.name(function), false));
+            // An instruction without lines is the function's own.
+            let outermost = (name.clone(), false);
+            let on_the_way: IndexSet<(Arc<str>, bool)> =
+                inlined.chain(called).chain([outermost]).collect();
             for (depth, function) in on_the_way.into_iter().enumerate() {
                 let (own, with) = self.functions.entry(function).or_default();
                 if depth == 0 {
@@ -303,8 +382,7 @@ impl<'m> Whole<'m> {
                 }
                 with.merge(&acc);
             }
-            kernel.total.merge(&acc);
-            let instruction = kernel.instructions.entry(offset).or_default();
+            let instruction = kernel.instructions.entry((is_called, function, offset)).or_default();
             instruction.acc.merge(&acc);
             let mut caller = None;
             for (place, name) in frames.into_iter().rev() {
@@ -313,16 +391,6 @@ impl<'m> Whole<'m> {
             }
             instruction.call = caller;
         }
-    }
-}
-
-fn totals(launches: &Launches, counts: Counts) -> CodeTotals {
-    CodeTotals {
-        launches: launches.all,
-        counted: launches.counted,
-        sampled: launches.sampled,
-        total_ms: (launches.timed > 0).then(|| launches.time.value() / 1e6),
-        counts,
     }
 }
 

@@ -1,10 +1,12 @@
 //! Launches as they come in: each is put into its set, and its counts are added there.
 
+use super::Spot;
 use super::counters::{SAMPLES, is_count, stall_reason};
 use crate::aggregate::analysis::{Analysis, Chosen};
 use crate::aggregate::kernels::{KernelId, KernelTable};
 use crate::aggregate::place::place;
 use crate::aggregate::rules::recipe::DURATION_NAMES;
+use crate::aggregate::sampling::{INTERVAL, Intervals};
 use crate::aggregate::sum::Sum;
 use crate::aggregate::tree::{RegionId, RegionTree};
 use indexmap::{IndexMap, IndexSet};
@@ -15,22 +17,28 @@ use std::collections::BTreeMap;
 /// What was counted at the instructions of one launch.
 #[derive(Clone, Debug, Default)]
 pub struct LaunchCode {
-    /// The function, by the number that the code map knows it by.
-    pub function: u32,
-    /// By metric: the counts with the offsets of their instructions.
-    pub counters: Vec<(String, Vec<(u32, u64)>)>,
-    /// Samples at addresses outside of the function.
-    pub samples_outside: u64,
+    /// The kernel, by the number that the code map knows its function by.
+    pub kernel: u32,
+    /// By metric: the counts, and where they were.
+    pub counters: Vec<(String, Vec<(Spot, u64)>)>,
 }
 
-/// The set that a launch was put into.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SetId(usize);
+/// A launch that is selected: the set that it was put into, and what its samples mean.
+#[derive(Clone, Copy, Debug)]
+pub struct PlacedLaunch {
+    set: usize,
+    /// In nanoseconds, if it is known.
+    duration: Option<f64>,
+    /// Cycles between two samples; not a number where that is not known.
+    interval: f64,
+}
 
 #[derive(Debug)]
 pub struct SourceTally<'a> {
     analysis: &'a Analysis<'a>,
     durations: Vec<MetricId>,
+    interval: Option<MetricId>,
+    pub(super) intervals: Intervals,
     pub(super) tree: RegionTree,
     pub(super) kernels: KernelTable,
     regions_of_result: Vec<RegionId>,
@@ -42,7 +50,8 @@ pub struct SourceTally<'a> {
 #[derive(Debug, Default)]
 pub(super) struct CodeSet {
     pub(super) launches: Launches,
-    pub(super) functions: IndexMap<u32, FunctionCounts, FxBuildHasher>,
+    /// By the number of the kernel's function and the sampling interval, as bits of a number.
+    pub(super) kernels: IndexMap<(u32, u64), KernelCounts, FxBuildHasher>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -67,15 +76,16 @@ impl Launches {
     }
 }
 
-/// Counts at the instructions of one function.
+/// Counts of the launches of one kernel's code, in itself and in what it calls.
 #[derive(Debug, Default)]
-pub(super) struct FunctionCounts {
+pub(super) struct KernelCounts {
     pub(super) launches: Launches,
-    pub(super) samples_outside: u64,
-    /// By number of the counter, then by offset. Sparse, because a hostile file may have one count in each of very many counters.
-    pub(super) cells: BTreeMap<u32, BTreeMap<u32, u64>>,
-    /// Estimated nanoseconds by offset.
-    pub(super) time: BTreeMap<u32, Sum>,
+    /// By number of the counter. Sparse, because a hostile file may have one count in each of very many counters.
+    pub(super) cells: BTreeMap<u32, BTreeMap<Spot, u64>>,
+    /// Each sample once.
+    pub(super) samples: BTreeMap<Spot, u64>,
+    /// Estimated nanoseconds.
+    pub(super) time: BTreeMap<Spot, Sum>,
 }
 
 impl<'a> SourceTally<'a> {
@@ -88,6 +98,8 @@ impl<'a> SourceTally<'a> {
         Self {
             analysis,
             durations: DURATION_NAMES.iter().filter_map(id).collect(),
+            interval: id(&INTERVAL),
+            intervals: Intervals::default(),
             tree: RegionTree::new(analysis.bounds.names(), analysis.shows_some()),
             kernels: KernelTable::new(analysis.bounds.names()),
             regions_of_result: Vec::new(),
@@ -96,8 +108,8 @@ impl<'a> SourceTally<'a> {
         }
     }
 
-    /// Puts a launch into its set; nothing if it is not selected. Gives its duration in nanoseconds, if it has one.
-    pub fn place(&mut self, launch: &Launch<'_>) -> Option<(SetId, Option<f64>)> {
+    /// Puts a launch into its set; nothing if it is not selected.
+    pub fn place(&mut self, launch: &Launch<'_>) -> Option<PlacedLaunch> {
         let regions = &mut self.regions_of_result;
         let placed = place(self.analysis, launch, &mut self.tree, &mut self.kernels, regions);
         let is_chosen = !matches!(placed.chosen, Chosen::No) && placed.kernel_selected;
@@ -109,23 +121,24 @@ impl<'a> SourceTally<'a> {
             Some(*value).filter(|value| value.is_finite())
         };
         let duration = self.durations.iter().find_map(value);
+        let interval = self.interval.as_ref().and_then(value).unwrap_or(f64::NAN);
         let entry = self.sets.entry((regions.as_slice().into(), placed.kernel));
-        let id = SetId(entry.index());
+        let set = entry.index();
         let launches = &mut entry.or_default().launches;
         launches.all += 1;
         if let Some(duration) = duration {
             launches.timed += 1;
             launches.time.add(duration);
         }
-        Some((id, duration))
+        Some(PlacedLaunch { set, duration, interval })
     }
 
     /// Adds what was counted in a launch of a set.
-    pub fn add(&mut self, SetId(set): SetId, duration: Option<f64>, code: &LaunchCode) {
+    pub fn add(&mut self, placed: PlacedLaunch, code: &LaunchCode) {
+        let PlacedLaunch { set, duration, interval } = placed;
         let Some((_, set)) = self.sets.get_index_mut(set) else { return };
-        let function = set.functions.entry(code.function).or_default();
-        let mut samples: BTreeMap<u32, u64> = BTreeMap::new();
-        let mut all = 0_u64;
+        let kernel = set.kernels.entry((code.kernel, interval.to_bits())).or_default();
+        let mut samples: BTreeMap<Spot, u64> = BTreeMap::new();
         let has_reasons = code.counters.iter().any(|(name, _)| stall_reason(name).is_some());
         let mut counted = false;
         for (name, values) in code.counters.iter().filter(|(name, _)| is_count(name)) {
@@ -137,33 +150,40 @@ impl<'a> SourceTally<'a> {
             let Ok(counter) = u32::try_from(counter) else { continue };
             let is_sample =
                 if has_reasons { stall_reason(name).is_some() } else { name == SAMPLES };
-            let cells = function.cells.entry(counter).or_default();
-            for &(offset, value) in values {
-                let cell = cells.entry(offset).or_default();
-                *cell = cell.saturating_add(value);
+            let cells = kernel.cells.entry(counter).or_default();
+            for &(spot, value) in values {
+                add_to(cells, spot, value);
                 if is_sample {
-                    let samples = samples.entry(offset).or_default();
-                    *samples = samples.saturating_add(value);
-                    all = all.saturating_add(value);
+                    add_to(&mut samples, spot, value);
                 }
             }
         }
-        all = all.saturating_add(code.samples_outside);
-        function.samples_outside = function.samples_outside.saturating_add(code.samples_outside);
+        let all = samples.values().fold(0_u64, |all, samples| all.saturating_add(*samples));
         let is_estimated = all > 0 && duration.is_some();
-        for launches in [&mut set.launches, &mut function.launches] {
+        if all > 0 {
+            self.intervals.add(interval);
+        }
+        for launches in [&mut set.launches, &mut kernel.launches] {
             launches.counted += u64::from(counted);
             launches.sampled += u64::from(all > 0);
             launches.estimated += u64::from(is_estimated);
         }
-        function.launches.all += 1;
+        kernel.launches.all += 1;
         if let Some(duration) = duration {
-            function.launches.timed += 1;
-            function.launches.time.add(duration);
-            let each = duration / all as f64;
-            for (offset, samples) in samples {
-                function.time.entry(offset).or_default().add_product(each, samples as f64);
+            kernel.launches.timed += 1;
+            kernel.launches.time.add(duration);
+        }
+        for (spot, samples) in samples {
+            add_to(&mut kernel.samples, spot, samples);
+            if let Some(duration) = duration.filter(|_| is_estimated) {
+                let time = kernel.time.entry(spot).or_default();
+                time.add_product(duration / all as f64, samples as f64);
             }
         }
     }
+}
+
+fn add_to(cells: &mut BTreeMap<Spot, u64>, spot: Spot, value: u64) {
+    let cell = cells.entry(spot).or_default();
+    *cell = cell.saturating_add(value);
 }

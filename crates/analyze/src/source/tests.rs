@@ -1,7 +1,7 @@
-use super::{CodeMap, LaunchCode, Place, SourceTally};
+use super::{CodeMap, LaunchCode, Place, SourceTally, Spot};
 use crate::aggregate::{Analysis, AnalysisOptions};
 use rangescope_model::launch::{Launch, LaunchKind, MetricId, OpenRanges, Vocabulary};
-use rangescope_model::source::Weight;
+use rangescope_model::source::{CodeTotals, Weight};
 use std::sync::Arc;
 
 const LONG: &str = "smsp__pcsamp_warps_issue_stalled_long_scoreboard";
@@ -26,7 +26,19 @@ impl CodeMap for Map {
         if file == 0 { "/k.cu" } else { "/h.cuh" }
     }
 
+    fn name(&self, function: u32) -> Arc<str> {
+        format!("function {function}").into()
+    }
+
     fn no_lines(&self, _: u32) -> Option<String> {
+        None
+    }
+
+    fn reason(&self, reason: u32) -> String {
+        format!("reason {reason}")
+    }
+
+    fn sass(&self, _: u32, _: u32) -> Option<String> {
         None
     }
 
@@ -35,15 +47,32 @@ impl CodeMap for Map {
     }
 }
 
+/// Counts in the kernel itself.
 fn code(counters: &[(&str, &[(u32, u64)])]) -> LaunchCode {
-    let counters = counters.iter().map(|(name, values)| ((*name).to_owned(), values.to_vec()));
+    let spot = |&(offset, value)| (Spot::Instruction { function: 0, offset }, value);
+    let counters = counters
+        .iter()
+        .map(|(name, values)| ((*name).to_owned(), values.iter().map(spot).collect()));
     LaunchCode { counters: counters.collect(), ..LaunchCode::default() }
 }
 
 /// Adds a launch in these ranges; gives whether it was selected.
 fn add(tally: &mut SourceTally<'_>, path: &[&str], time: Option<f64>, code: &LaunchCode) -> bool {
+    add_sampled(tally, path, time, None, code)
+}
+
+/// The same, sampled at this interval.
+fn add_sampled(
+    tally: &mut SourceTally<'_>,
+    path: &[&str],
+    time: Option<f64>,
+    interval: Option<f64>,
+    code: &LaunchCode,
+) -> bool {
     let domains = [OpenRanges { domain: "d", push_pop: path.to_vec(), ..OpenRanges::default() }];
-    let numbers: Vec<(MetricId, f64)> = time.iter().map(|time| (MetricId(0), *time)).collect();
+    let time = time.map(|time| (MetricId(0), time));
+    let interval = interval.map(|interval| (MetricId(1), interval));
+    let numbers: Vec<(MetricId, f64)> = time.into_iter().chain(interval).collect();
     let placed = tally.place(&Launch {
         index: 0,
         kind: LaunchKind::Kernel,
@@ -62,16 +91,18 @@ fn add(tally: &mut SourceTally<'_>, path: &[&str], time: Option<f64>, code: &Lau
         sections: &[],
         rules: &[],
     });
-    if let Some((set, duration)) = placed {
-        tally.add(set, duration, code);
+    if let Some(placed) = placed {
+        tally.add(placed, code);
     }
     placed.is_some()
 }
 
 fn vocabulary() -> Vocabulary {
     Vocabulary {
-        metrics: vec!["gpu__time_duration.sum".to_owned()],
-        units: vec!["ns".to_owned()],
+        metrics: ["gpu__time_duration.sum", "smsp__pcsamp_interval_cycles"]
+            .map(str::to_owned)
+            .to_vec(),
+        units: ["ns", "cycle"].map(str::to_owned).to_vec(),
         ..Vocabulary::default()
     }
 }
@@ -171,4 +202,91 @@ fn only_what_is_selected_counts() {
     assert!(add(&mut tally, &["B"], Some(1.0), &some));
     assert!(!add(&mut tally, &["A"], Some(1.0), &some));
     assert_eq!(tally.finish(&Map, 10).totals.launches, 1);
+}
+
+#[test]
+fn called_functions_stand_under_their_own_name_and_what_is_unknown_under_none() {
+    let vocabulary = vocabulary();
+    let analysis = Analysis::new(&AnalysisOptions::default(), &vocabulary).unwrap();
+    let mut tally = SourceTally::new(&analysis);
+    let mut launch = code(&[(LONG, &[(32, 2)])]);
+    launch.counters[0].1.extend([
+        (Spot::Instruction { function: 1, offset: 32 }, 5),
+        (Spot::Unknown { reason: 4 }, 3),
+    ]);
+    assert!(add(&mut tally, &["A"], Some(1e6), &launch));
+    let rolled = tally.finish(&Map, 10);
+
+    // All ten samples are what shares and times are of.
+    let line = &rolled.files[0].lines[0].counts;
+    assert_eq!((line.samples, line.share, line.time_ms), (Some(7), Some(0.7), Some(0.7)));
+    let unknown = |totals: &CodeTotals| {
+        let [unknown] = &totals.unknown[..] else { panic!("{totals:?}") };
+        (unknown.reason.clone(), unknown.counts.samples, unknown.counts.time_ms)
+    };
+    let expected = ("reason 4".to_owned(), Some(3), Some(0.3));
+    let kernel = &rolled.kernels[0];
+    for totals in [&rolled.totals, &kernel.totals, &rolled.regions[0].totals] {
+        assert_eq!(totals.counts.samples, Some(10));
+        assert_eq!(unknown(totals), expected);
+    }
+    let instructions: Vec<_> = kernel
+        .instructions
+        .iter()
+        .map(|one| (one.function.as_deref(), one.offset, one.counts.samples))
+        .collect();
+    assert_eq!(instructions, [(None, 32, Some(2)), (Some("function 1"), 32, Some(5))]);
+    let functions: Vec<_> = rolled
+        .functions
+        .iter()
+        .map(|f| (f.name.as_str(), f.exclusive.samples.unwrap(), f.inclusive.samples.unwrap()))
+        .collect();
+    assert_eq!(functions, [("k(int)", 2, 7), ("function 1", 5, 5)]);
+}
+
+#[test]
+fn samples_of_different_intervals_are_counted_at_the_shortest() {
+    let vocabulary = vocabulary();
+    let analysis = Analysis::new(&AnalysisOptions::default(), &vocabulary).unwrap();
+    // Two launches with samples at lines 7 and 8, and one without any, at these intervals.
+    let rolled = |intervals: [Option<f64>; 3]| {
+        let mut tally = SourceTally::new(&analysis);
+        let all = [
+            code(&[("inst_executed", &[(0, 4)]), (LONG, &[(0, 10)])]),
+            code(&[("inst_executed", &[(32, 4)]), (LONG, &[(32, 10)])]),
+            code(&[(LONG, &[(0, 0)])]),
+        ];
+        for (code, interval) in all.iter().zip(intervals) {
+            assert!(add_sampled(&mut tally, &["A"], Some(1e6), interval, code));
+        }
+        tally.finish(&Map, 10)
+    };
+    let counted = |intervals| {
+        let rolled = rolled(intervals);
+        let lines: Vec<_> = rolled.files[0]
+            .lines
+            .iter()
+            .map(|line| (line.counts.samples.unwrap(), line.counts.stalls["long_scoreboard"]))
+            .collect();
+        (lines, rolled.files[0].lines[0].counts.share, rolled.sampling.is_some())
+    };
+    let same = (vec![(10, 10), (10, 10)], Some(0.5), false);
+    let scaled = (vec![(10, 10), (40, 40)], Some(0.2), true);
+    assert_eq!(counted([Some(512.0), Some(2048.0), Some(32.0)]), scaled);
+    assert_eq!(counted([Some(512.0), Some(512.0), Some(32.0)]), same);
+    assert_eq!(counted([Some(512.0), Some(2048.0), None]), scaled);
+    assert_eq!(counted([None, None, None]), same);
+    // What is unknown scales nothing.
+    let other = rolled([Some(512.0), Some(2048.0), Some(2048.0)]).files[0].lines[0].counts.clone();
+    assert_eq!((other.metric("inst_executed"), other.time_ms), (4, Some(1.0)));
+    for unknown in [None, Some(0.0), Some(-1.0)] {
+        let mut tally = SourceTally::new(&analysis);
+        let one = code(&[(LONG, &[(0, 10)])]);
+        for interval in [Some(512.0), Some(2048.0), unknown] {
+            add_sampled(&mut tally, &[], Some(1e6), interval, &one);
+        }
+        let rolled = tally.finish(&Map, 10);
+        assert_eq!(rolled.totals.counts.samples, Some(30));
+        assert!(rolled.sampling.unwrap().contains("unknown"));
+    }
 }

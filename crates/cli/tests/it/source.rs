@@ -1,6 +1,6 @@
 //! `source`: lines, instructions and texts of a report of our own making; the lane "source" compares real ones with NVIDIA's reader.
 
-use ncu_rep::source::Source;
+use ncu_rep::source::{LoadedFunction, Source};
 use ncu_rep::write::ReportWriter;
 use ncu_rep::write::module::{WrittenFunction, WrittenRow, module};
 use ncu_rep::{Instance, Metric, NvtxDomain, NvtxRange, NvtxState, Process, ResultData, Value};
@@ -10,6 +10,7 @@ use crate::support::Place;
 
 const TEXT: &str = "// a\n__global__ void scale(float *x) {\n    x[0] *= 2;\n}\n";
 const LONG: &str = "smsp__pcsamp_warps_issue_stalled_long_scoreboard";
+const KERNEL: &str = "_Z5scalePf";
 const START: u64 = 0x7f00_0000_1000;
 
 /// A report of one launch in the region `step`: 4 instructions of lines 2, 3 (twice) and 4.
@@ -39,7 +40,7 @@ fn report(cubin: Vec<u8>, files: &[(&str, &str)]) -> Vec<u8> {
     let result = ResultData {
         function: "scale".into(),
         demangled: "scale(float *)".into(),
-        mangled: "_Z5scalePf".into(),
+        mangled: KERNEL.into(),
         grid: Some([1; 3]),
         block: Some([32, 1, 1]),
         source: Some(7),
@@ -50,7 +51,9 @@ fn report(cubin: Vec<u8>, files: &[(&str, &str)]) -> Vec<u8> {
     let mut writer = ReportWriter::new(Vec::new()).unwrap();
     let process = Process::default();
     let files = files.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
-    let source = Source { reference: 7, cubin, files: files.collect(), ..Source::default() };
+    let loaded = vec![LoadedFunction { name: KERNEL.to_owned(), address: START, symbol: 1 }];
+    let source =
+        Source { reference: 7, cubin, files: files.collect(), loaded, ..Source::default() };
     writer.source(&source, &process).unwrap();
     writer.result(&result).unwrap();
     writer.finish().unwrap()
@@ -59,7 +62,7 @@ fn report(cubin: Vec<u8>, files: &[(&str, &str)]) -> Vec<u8> {
 fn code(path: &str, bytes: u64) -> Vec<u8> {
     let row = |offset, line| WrittenRow { offset, file: 0, line, inlined: None };
     let rows = vec![row(0, 2), row(16, 3), row(48, 4)];
-    let function = WrittenFunction { name: "_Z5scalePf".to_owned(), size: 64, rows };
+    let function = WrittenFunction { name: KERNEL.to_owned(), size: 64, rows };
     module(&[function], &[(path.to_owned(), bytes)])
 }
 
@@ -167,16 +170,32 @@ fn what_is_not_there_is_said_with_what_was_meant() {
 }
 
 #[test]
-fn code_that_cannot_be_read_leaves_instructions_and_stalls() {
+fn what_is_at_no_known_instruction_is_counted_with_its_reason_and_on_no_line() {
     let place = Place::new();
     let whole = code("/src/k.cu", 0);
     let cut = whole[..whole.len() / 2].to_vec();
-    for (cubin, reason) in [(Vec::new(), "no code"), (cut, "damaged"), (b"MZ".to_vec(), "no ELF")] {
+    let other = module(
+        &[WrittenFunction { name: KERNEL.to_owned(), size: 32, rows: Vec::new() }],
+        &[("/src/k.cu".to_owned(), 0)],
+    );
+    for (cubin, reason) in [
+        (Vec::new(), "no code"),
+        (cut, "damaged"),
+        (b"MZ".to_vec(), "no ELF"),
+        (other, "not those of the kernel's code"),
+    ] {
         fs_err::write(place.path("r.ncu-rep"), report(cubin, &[])).unwrap();
         let document = document(&place);
         let kernel = &document["kernels"][0];
         assert!(kernel["no_lines"].as_str().unwrap().contains(reason), "{kernel}");
-        assert_eq!(kernel["instructions"][1]["counts"]["stalls"]["long_scoreboard"], 30);
+        assert_eq!(kernel["instructions"], json!([]));
         assert_eq!(document["files"], json!([]));
+        let unknown = &document["unknown"][0];
+        assert!(unknown["reason"].as_str().unwrap().contains(reason), "{unknown}");
+        assert_eq!(unknown["counts"]["stalls"]["long_scoreboard"], 40);
+        assert_eq!((&document["samples"], &unknown["counts"]["share"]), (&json!(40), &json!(1.0)));
+        let text = place.run(["source", "r.ncu-rep"]).ok();
+        assert!(text.contains("40 samples (100 %) at no known instruction"), "{text}");
+        assert!(!text.contains("-lineinfo"), "{text}");
     }
 }

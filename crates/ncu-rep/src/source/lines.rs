@@ -66,6 +66,10 @@ pub(super) struct LineTable {
 }
 
 impl LineTable {
+    pub(super) fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
     /// The line of an instruction, as NVIDIA's reader gives it: of several at one address the first, which is the outermost call.
     pub(super) fn line(&self, offset: u32) -> Option<Line> {
         self.at(offset).iter().find_map(|row| row.line)
@@ -141,11 +145,16 @@ impl<A> std::fmt::Debug for Relocator<A> {
 
 /// The section is in the upper bits of an address, so that a program's own arithmetic does not leave it unnoticed.
 const SECTION_SHIFT: u32 = 40;
+const SECTIONS: u32 = 1 << (u64::BITS - SECTION_SHIFT - 1);
+/// The address of a sequence that leads nowhere.
+const LOST: u64 = u64::MAX;
 
 impl<A: Addresses> Relocate for &Relocator<A> {
     fn relocate_address(&self, offset: usize, value: u64) -> gimli::Result<u64> {
-        let address = self.0(offset, value).ok_or(gimli::Error::AddressOverflow)?;
-        Ok(u64::from(address.section) << SECTION_SHIFT | u64::from(address.offset))
+        let address = self.0(offset, value).filter(|address| address.section < SECTIONS);
+        Ok(address.map_or(LOST, |Address { section, offset }| {
+            u64::from(section) << SECTION_SHIFT | u64::from(offset)
+        }))
     }
 
     fn relocate_offset(&self, _: usize, value: usize) -> gimli::Result<usize> {
@@ -209,6 +218,12 @@ impl Programs {
                 (context, name) = (operand().unwrap_or(0), operand().unwrap_or(0));
                 continue;
             }
+            if let LineInstruction::SetAddress(address) = instruction {
+                // The rows of a sequence ascend, within one section.
+                let is_other = !sequence.rows.is_empty()
+                    && address >> SECTION_SHIFT != row.address() >> SECTION_SHIFT;
+                sequence.is_lost |= address == LOST || address < row.address() || is_other;
+            }
             match row.execute(instruction, &mut program) {
                 Ok(false) => continue,
                 Ok(true) if self.is_full() => break Ok(next),
@@ -259,6 +274,8 @@ impl Programs {
 #[derive(Default)]
 struct Sequence {
     rows: Vec<(u64, Row)>,
+    /// Whether an address in it leads nowhere.
+    is_lost: bool,
 }
 
 impl Sequence {
@@ -267,13 +284,14 @@ impl Sequence {
     }
 
     fn end(self, tables: &mut std::collections::BTreeMap<u32, LineTable>) {
-        let Some(section) = self.rows.first().map(|(address, _)| address >> SECTION_SHIFT) else {
+        let rows = if self.is_lost { Vec::new() } else { self.rows };
+        let Some(section) = rows.first().map(|(address, _)| address >> SECTION_SHIFT) else {
             return;
         };
         let Ok(number) = u32::try_from(section) else { return };
         let table = tables.entry(number).or_default();
         let before = u32::try_from(table.rows.len()).unwrap_or(u32::MAX);
-        let rows = (1_u32..).zip(self.rows).map(|(place, (address, row))| Row {
+        let rows = (1_u32..).zip(rows).map(|(place, (address, row))| Row {
             offset: address
                 .checked_sub(section << SECTION_SHIFT)
                 .and_then(|offset| u32::try_from(offset).ok())

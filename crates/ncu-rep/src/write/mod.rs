@@ -68,11 +68,11 @@ impl<W: Write> ReportWriter<W> {
         });
         if !source.loaded.is_empty() {
             entry.message(9, |m| {
-                for (symbol, (name, address)) in (1..).zip(&source.loaded) {
+                for function in &source.loaded {
                     m.message(1, |m| {
-                        m.text(1, name);
-                        m.uint(2, *address);
-                        m.uint(3, symbol);
+                        m.text(1, &function.name);
+                        m.uint(2, function.address);
+                        m.uint(3, u64::from(function.symbol));
                     });
                 }
             });

@@ -7,7 +7,7 @@
 pub struct WrittenFunction {
     /// Mangled.
     pub name: String,
-    /// Bytes of code.
+    /// Bytes of code before the branch to itself with which every function ends.
     pub size: u32,
     /// Ascending by offset.
     pub rows: Vec<WrittenRow>,
@@ -41,6 +41,9 @@ const CODE: u64 = 6;
 const COMPUTE_8_6: u32 = 0x0056_0556;
 /// The instruction that does nothing.
 const NOP: [u8; 16] = [0x18, 0x79, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xc0, 0x0f, 0];
+/// The branch to itself behind the last instruction.
+const STOP: [u8; 16] =
+    [0x47, 0x79, 0, 0, 0xf0, 0xff, 0xff, 0xff, 0xff, 0xff, 0x83, 3, 0, 0xc0, 0x0f, 0];
 
 struct Section {
     name: String,
@@ -65,6 +68,12 @@ impl Section {
     }
 }
 
+impl WrittenFunction {
+    fn whole_size(&self) -> u32 {
+        self.size.saturating_add(16)
+    }
+}
+
 /// Writes a module with these functions; files are given by path and length.
 pub fn module(functions: &[WrittenFunction], files: &[(String, u64)]) -> Vec<u8> {
     let (mut names, mut symbols) = (vec![0], vec![0; SYMBOL]);
@@ -76,7 +85,7 @@ pub fn module(functions: &[WrittenFunction], files: &[(String, u64)]) -> Vec<u8>
         symbols.extend([0x12, 0x10]);
         symbols.extend(section.to_le_bytes());
         symbols.extend(0_u64.to_le_bytes());
-        symbols.extend(u64::from(function.size).to_le_bytes());
+        symbols.extend(u64::from(function.whole_size()).to_le_bytes());
         names.extend(function.name.bytes().chain([0]));
     }
     let (lines, strings, addresses) = line_program(functions, files);
@@ -103,7 +112,8 @@ pub fn module(functions: &[WrittenFunction], files: &[(String, u64)]) -> Vec<u8>
         section(".rel.debug_line", REL, 3, 4, RELOCATION, relocations),
     ];
     for (symbol, function) in (1..).zip(functions) {
-        let code = NOP.iter().copied().cycle().take(function.size as usize).collect();
+        let code = NOP.iter().copied().cycle().take(function.size as usize);
+        let code = code.chain(STOP).collect();
         let info = REGISTERS << 24 | symbol;
         sections.push(section(&format!(".text.{}", function.name), PROGBITS, 3, info, 0, code));
     }
@@ -213,7 +223,7 @@ fn line_program(
             (offset, line) = (row.offset, i64::from(row.line));
         }
         program.push(2);
-        uleb(&mut program, u64::from(function.size.saturating_sub(offset)));
+        uleb(&mut program, u64::from(function.whole_size().saturating_sub(offset)));
         program.extend([0, 1, 1]);
     }
     let mut out = long(2 + 4 + head.len() + program.len()).to_vec();

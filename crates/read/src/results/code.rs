@@ -3,20 +3,12 @@
 use indexmap::IndexMap;
 use ncu_rep::{ResultParts, Value};
 
-/// Code of a kernel lies at addresses that are multiples of this.
-const ALIGNMENT: u64 = 128;
-/// Metrics that list every instruction of the kernel. Samples list only those that were hit.
-const COMPLETE: [&str; 2] = ["inst_executed", "thread_inst_executed"];
-
-/// Counts by address, and where the kernel's code begins.
+/// Counts by address.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CountedCode {
     /// The module that the kernel is in, by the number with which its report knows it.
     pub module: Option<u64>,
     pub mangled: String,
-    /// The address of the kernel's first instruction, and whether it was only inferred from those that were sampled.
-    pub start: u64,
-    pub start_inferred: bool,
     pub counters: Vec<(String, Vec<(u64, u64)>)>,
 }
 
@@ -46,13 +38,5 @@ pub(super) fn counted<'n>(
     counters.retain(|_, counts| !counts.is_empty());
     let named = |(name, counts): (&str, _)| (name.to_owned(), counts);
     code.counters = counters.into_iter().map(named).collect();
-    let lowest = |wanted: &dyn Fn(&str) -> bool| {
-        let counters = code.counters.iter().filter(|(name, _)| wanted(name));
-        counters.flat_map(|(_, counts)| counts).map(|(address, _)| *address).min()
-    };
-    let complete = lowest(&|name| COMPLETE.contains(&name));
-    let inferred = || lowest(&|_| true).map(|address| address - address % ALIGNMENT);
-    code.start_inferred = complete.is_none();
-    code.start = complete.or_else(inferred)?;
-    Some(code)
+    (!code.counters.is_empty()).then_some(code)
 }

@@ -12,7 +12,7 @@ use crate::formats::csv::harmless;
 
 /// The columns of lines; instructions have [`OF_INSTRUCTIONS`] between.
 const PLACE: [&str; 3] = ["file", "line", "text"];
-const OF_INSTRUCTIONS: [&str; 4] = ["kernel_name", "offset", "sass", "ptx"];
+const OF_INSTRUCTIONS: [&str; 5] = ["kernel_name", "function", "offset", "sass", "ptx"];
 const COUNTS: [&str; 4] = ["samples", "share", "share_error", "time_ms"];
 
 pub fn write(
@@ -53,6 +53,7 @@ pub fn write(
             for one in &kernel.instructions {
                 let own = vec![
                     kernel.kernel_name.clone(),
+                    one.function.clone().unwrap_or_default(),
                     one.offset.to_string(),
                     one.sass.clone().unwrap_or_default(),
                     one.ptx.clone().unwrap_or_default(),

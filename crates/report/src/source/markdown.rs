@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use rangescope_model::number::{percent, thousands, time};
 use rangescope_model::source::{Counts, SourceDocument};
 
-use super::{Listing, SourceView, hottest, short_path, stall, summary};
+use super::{Listing, SourceView, hottest, short_path, stall, summary, unknown};
 use crate::formats::markdown::escape::{cell_code, name, text};
 
 const HEAD: &str = "| Where | Text | Samples | Share | ± | Time (estimated) | Waits for | Executed |\n|---|---|---:|---:|---:|---:|---|---:|";
@@ -38,7 +38,9 @@ pub fn write(
                 writeln!(out, "## {}\n\n{HEAD}", name(&kernel.kernel_name))?;
                 for one in &kernel.instructions {
                     let words = one.sass.as_deref().or(one.ptx.as_deref());
-                    row(&format!("{:05x}", one.offset), words, &one.counts, out)?;
+                    let called = one.function.as_ref().map(|called| format!("{called} "));
+                    let place = format!("{}{:05x}", called.unwrap_or_default(), one.offset);
+                    row(&place, words, &one.counts, out)?;
                 }
                 writeln!(out)?;
             }
@@ -65,6 +67,9 @@ pub fn write(
         document.kernels.iter().filter_map(|kernel| Some((kernel, kernel.no_lines.as_ref()?)));
     for (kernel, reason) in without {
         writeln!(out, "\n{}: no lines, {}", name(&kernel.kernel_name), text(reason))?;
+    }
+    for sentence in unknown(&document.totals) {
+        writeln!(out, "\n{}", text(&sentence))?;
     }
     Ok(())
 }

@@ -3,7 +3,9 @@
 use std::cmp::Reverse;
 
 use rangescope_model::number::{count, percent, time};
-use rangescope_model::source::{Counts, LineCode, SourceDocument, SourceFile, Weight};
+use rangescope_model::source::{
+    CodeTotals, Counts, LineCode, SourceDocument, SourceFile, UnknownCode, Weight,
+};
 
 pub mod csv;
 pub mod markdown;
@@ -64,6 +66,20 @@ pub(crate) fn summary(document: &SourceDocument) -> String {
         facts.push("nothing was sampled: ordered by instructions executed".to_owned());
     }
     facts.join(", ")
+}
+
+/// What of the counts is at no known instruction, a sentence a reason.
+pub(crate) fn unknown(totals: &CodeTotals) -> impl Iterator<Item = String> {
+    totals.unknown.iter().map(|UnknownCode { reason, counts }| {
+        let what = match counts.samples {
+            Some(samples) => {
+                let share = counts.share.map(|share| format!(" ({})", percent(Some(share))));
+                count(samples, "sample", "samples") + &share.unwrap_or_default()
+            }
+            None => count(counts.metric("inst_executed"), "instruction", "instructions"),
+        };
+        format!("{what} at no known instruction: {reason}")
+    })
 }
 
 /// What most samples wait for.

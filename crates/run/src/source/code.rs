@@ -4,26 +4,28 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use indexmap::{IndexMap, IndexSet};
-use ncu_rep::source::{File, Module, ModuleError, Source, clean_path, demangled};
-use rangescope_analyze::source::{CodeMap, LaunchCode, Place, Rolled};
+use ncu_rep::source::{File, Module, Source, clean_path, demangled};
+use rangescope_analyze::source::{CodeMap, LaunchCode, Place, Spot};
 use rangescope_model::document::{Note, NoteLevel};
 use rangescope_read::Input;
 use rangescope_read::results::CountedCode;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::sass::Disassembler;
+use super::sass::{Disassembler, Words};
 
-/// Code whose function is not known is taken to end here.
-const LARGEST_FUNCTION: u64 = 64 << 20;
+/// Lists every instruction of a kernel, and what it calls.
+const EXECUTED: &str = "inst_executed";
+const NO_MODULE: &str = "the report holds no code of the kernel";
+const AMBIGUOUS: &str = "the report holds several modules under the number that the result names";
 
 #[derive(Debug, Default)]
 pub(super) struct Modules {
     /// By input and the number that its report gives it.
     loaded: IndexMap<(usize, u64), Loaded>,
-    functions: IndexMap<FunctionKey, ()>,
+    functions: IndexSet<FunctionKey>,
     paths: IndexSet<String>,
-    /// Launches whose first address was only inferred.
-    inferred: u64,
+    /// Why instructions are not known.
+    reasons: IndexSet<String>,
 }
 
 /// The place of the module, if there is one, and the mangled name.
@@ -31,12 +33,16 @@ type FunctionKey = (Option<usize>, String);
 
 #[derive(Debug)]
 struct Loaded {
-    module: Result<Module, ModuleError>,
+    module: Result<Module, String>,
     /// By the module's own number of a file: the number here.
     files: Vec<Option<u32>>,
+    /// By the module's own position of a function: the number here, of those that were met.
+    functions: FxHashMap<usize, u32>,
     source: Source,
     /// Names of inlined functions for people, by their place in the module.
     names: RefCell<FxHashMap<u32, Option<Arc<str>>>>,
+    /// Instructions in words.
+    words: Words,
 }
 
 /// The text of a file that a report holds, and how long the compiler saw it.
@@ -46,47 +52,65 @@ pub(super) struct Known<'a> {
 }
 
 impl Modules {
-    /// The counts of a launch by offset in its function.
+    /// The counts of a launch by instruction.
     pub(super) fn launch(
         &mut self,
         input: usize,
         from: &Input,
         counted: CountedCode,
     ) -> LaunchCode {
-        let module = counted.module.and_then(|number| self.module(input, number, from));
-        let function = self.functions.entry((module, counted.mangled));
-        let id = u32::try_from(function.index()).unwrap_or(u32::MAX);
-        let (_, name) = function.key().clone();
-        function.or_default();
-        let known = module.and_then(|place| self.module_at(place)?.function(&name));
-        let length = known.map_or(LARGEST_FUNCTION, |function| u64::from(function.size));
-        // A module that was saved from the device's memory says where its functions were.
-        let stated = known.and_then(|function| function.address);
-        let is_inside =
-            |start: &u64| (*start..start.saturating_add(length)).contains(&counted.start);
-        let start = stated.filter(is_inside);
-        self.inferred += u64::from(start.is_none() && counted.start_inferred);
-        let start = start.unwrap_or(counted.start);
-        let mut launch = LaunchCode { function: id, ..LaunchCode::default() };
-        for (name, counts) in counted.counters {
-            let mut outside = 0_u64;
-            let offset = |(address, value): &(u64, u64)| {
-                let offset = address.checked_sub(start).filter(|offset| *offset < length);
-                match offset.and_then(|offset| u32::try_from(offset).ok()) {
-                    Some(offset) => Some((offset, *value)),
-                    None => {
-                        outside = outside.saturating_add(*value);
-                        None
-                    }
-                }
+        let CountedCode { module, mangled, counters } = counted;
+        let place = module.and_then(|number| self.module(input, number, from));
+        let outcome = self.certain(place, &mangled, &counters);
+        let (function, _) = self.functions.insert_full((place, mangled));
+        let mut launch = LaunchCode { kernel: short(function), ..LaunchCode::default() };
+        let all_unknown = outcome.err().map(|reason| self.unknown(reason));
+        for (name, counts) in counters {
+            let spot = |(address, value): (u64, u64)| {
+                (all_unknown.unwrap_or_else(|| self.spot(place, address)), value)
             };
-            let counts = counts.iter().filter_map(offset).collect();
-            if rangescope_analyze::source::is_sample(&name) {
-                launch.samples_outside = launch.samples_outside.saturating_add(outside);
-            }
+            let counts = counts.into_iter().map(spot).collect();
             launch.counters.push((name, counts));
         }
         launch
+    }
+
+    /// Whether it is certain where a kernel was, or why not.
+    fn certain(
+        &self,
+        place: Option<usize>,
+        mangled: &str,
+        counters: &[(String, Vec<(u64, u64)>)],
+    ) -> Result<(), String> {
+        let loaded = place.and_then(|place| self.loaded.get_index(place));
+        let (_, loaded) = loaded.ok_or_else(|| NO_MODULE.to_owned())?;
+        let module = loaded.module.as_ref().map_err(Clone::clone)?;
+        let executed = counters.iter().find(|(name, _)| name == EXECUTED);
+        let executed = executed.map(|(_, counts)| counts.iter().map(|(address, _)| *address));
+        module.kernel(mangled, executed).map(drop).map_err(|unplaced| unplaced.to_string())
+    }
+
+    /// The instruction at an address of a module.
+    fn spot(&mut self, place: Option<usize>, address: u64) -> Spot {
+        let loaded = place.and_then(|place| self.loaded.get_index_mut(place));
+        let Some((module, loaded)) = loaded
+            .and_then(|(_, loaded)| Some((loaded.module.as_ref().ok()?, &mut loaded.functions)))
+        else {
+            return self.unknown(NO_MODULE.to_owned());
+        };
+        let at = match module.place(address) {
+            Ok(at) => at,
+            Err(unplaced) => return self.unknown(unplaced.to_string()),
+        };
+        let function = loaded.entry(at.function).or_insert_with(|| {
+            let name = module.functions().get(at.function).map(|function| function.name.clone());
+            short(self.functions.insert_full((place, name.unwrap_or_default())).0)
+        });
+        Spot::Instruction { function: *function, offset: at.offset }
+    }
+
+    fn unknown(&mut self, reason: String) -> Spot {
+        Spot::Unknown { reason: short(self.reasons.insert_full(reason).0) }
     }
 
     fn module(&mut self, input: usize, number: u64, from: &Input) -> Option<usize> {
@@ -94,37 +118,34 @@ impl Modules {
             return Some(place);
         }
         let source = from.source.module(number)?;
-        let module = Module::parse(&source.cubin);
-        let files = module.as_ref().map_or_else(
-            |_| Vec::new(),
-            |module| {
-                let number = |file: &Option<File>| {
-                    let path = file.as_ref()?.path.as_str();
-                    let place = match self.paths.get_index_of(path) {
-                        Some(place) => place,
-                        None => self.paths.insert_full(path.to_owned()).0,
-                    };
-                    u32::try_from(place).ok()
-                };
-                module.files().iter().map(number).collect()
-            },
-        );
-        Some(
-            self.loaded
-                .insert_full(
-                    (input, number),
-                    Loaded { module, files, source, names: RefCell::default() },
-                )
-                .0,
-        )
-    }
-
-    fn module_at(&self, place: usize) -> Option<&Module> {
-        self.loaded.get_index(place)?.1.module.as_ref().ok()
+        let module = match source.is_ambiguous {
+            true => Err(AMBIGUOUS.to_owned()),
+            false => {
+                Module::parse(&source.cubin, &source.loaded).map_err(|error| error.to_string())
+            }
+        };
+        let number_of = |file: &Option<File>| {
+            let path = file.as_ref()?.path.as_str();
+            let place = match self.paths.get_index_of(path) {
+                Some(place) => place,
+                None => self.paths.insert_full(path.to_owned()).0,
+            };
+            u32::try_from(place).ok()
+        };
+        let files = module.iter().flat_map(Module::files).map(number_of).collect();
+        let loaded = Loaded {
+            module,
+            files,
+            functions: FxHashMap::default(),
+            source,
+            names: RefCell::default(),
+            words: Words::default(),
+        };
+        Some(self.loaded.insert_full((input, number), loaded).0)
     }
 
     fn function(&self, number: u32) -> Option<(&Loaded, &Module, &ncu_rep::source::Function)> {
-        let ((place, name), ()) = self.functions.get_index(number as usize)?;
+        let (place, name) = self.functions.get_index(number as usize)?;
         let (_, loaded) = self.loaded.get_index((*place)?)?;
         let module = loaded.module.as_ref().ok()?;
         Some((loaded, module, module.function(name)?))
@@ -145,34 +166,23 @@ impl Modules {
         known
     }
 
-    /// Puts the instructions of all kernels into words.
-    pub(super) fn disassemble(
-        &self,
-        disassembler: &Disassembler,
-        rolled: &mut Rolled,
-    ) -> Vec<Note> {
+    /// Puts the instructions of all functions that were met into words.
+    pub(super) fn disassemble(&mut self, disassembler: &Disassembler) -> Vec<Note> {
         let mut notes = Vec::new();
-        for (place, (_, loaded)) in self.loaded.iter().enumerate() {
-            let kernels = rolled.kernels.iter_mut().zip(&rolled.kernel_functions);
-            let of_module = kernels.filter_map(|(kernel, function)| {
-                let ((module, name), ()) = self.functions.get_index(*function as usize)?;
-                (*module == Some(place)).then_some((kernel, name))
-            });
-            let mut of_module = of_module.peekable();
-            if loaded.module.is_err() || of_module.peek().is_none() {
+        for loaded in self.loaded.values_mut() {
+            let Ok(module) = &loaded.module else { continue };
+            let met = |position: &usize| Some(module.functions().get(*position)?.name.as_str());
+            let names: FxHashSet<&str> = loaded.functions.keys().filter_map(met).collect();
+            if names.is_empty() {
                 continue;
             }
-            let words = match disassembler.words(&loaded.source.cubin) {
-                Ok(words) => words,
+            match disassembler.words(&loaded.source.cubin) {
+                Ok(mut words) => {
+                    words.retain(|name, _| names.contains(name.as_str()));
+                    loaded.words = words;
+                }
                 Err(reason) => {
                     notes.push(Note::new(NoteLevel::Warning, "not-disassembled", reason));
-                    continue;
-                }
-            };
-            for (kernel, name) in of_module {
-                let Some(words) = words.get(name) else { continue };
-                for instruction in &mut kernel.instructions {
-                    instruction.sass = words.get(&instruction.offset).cloned();
                 }
             }
         }
@@ -180,18 +190,10 @@ impl Modules {
         notes.dedup();
         notes
     }
+}
 
-    pub(super) fn notes(&self) -> Vec<Note> {
-        let mut notes = Vec::new();
-        if self.inferred > 0 {
-            let message = format!(
-                "The first address of the kernel is only inferred in {} launches, because `inst_executed` was not collected: lines may be off.",
-                self.inferred
-            );
-            notes.push(Note::new(NoteLevel::Warning, "start-inferred", message));
-        }
-        notes
-    }
+fn short(position: usize) -> u32 {
+    u32::try_from(position).unwrap_or(u32::MAX)
 }
 
 impl CodeMap for Modules {
@@ -218,24 +220,36 @@ impl CodeMap for Modules {
         self.paths.get_index(file as usize).map_or("", String::as_str)
     }
 
+    fn name(&self, function: u32) -> Arc<str> {
+        let key = self.functions.get_index(function as usize);
+        key.map_or_else(String::new, |(_, name)| demangled(name)).into()
+    }
+
     fn no_lines(&self, function: u32) -> Option<String> {
-        let ((module, _), ()) = self.functions.get_index(function as usize)?;
-        let loaded = module.and_then(|place| self.loaded.get_index(place));
-        Some(match loaded.map(|(_, loaded)| &loaded.module) {
-            None => "the report holds no code of the kernel".to_owned(),
-            Some(Err(error)) => error.to_string(),
-            Some(Ok(module)) if !module.has_lines() => {
-                "it was built without line information; build with `nvcc -lineinfo` (Triton has it by default)".to_owned()
-            }
-            Some(Ok(_)) if self.function(function).is_none() => {
-                "the kernel is not in the module that its result names".to_owned()
-            }
-            Some(Ok(_)) => return None,
-        })
+        let (_, module, function) = self.function(function)?;
+        let reason = if !module.has_line_table() {
+            "it was built without line information; build with `nvcc -lineinfo` (Triton has it by default)"
+        } else if !module.has_lines() {
+            "the line table of its module leads nowhere, or is damaged"
+        } else if !function.has_lines() {
+            "the line table of its module has no lines of it"
+        } else {
+            return None;
+        };
+        Some(reason.to_owned())
+    }
+
+    fn reason(&self, reason: u32) -> String {
+        self.reasons.get_index(reason as usize).cloned().unwrap_or_default()
     }
 
     fn ptx(&self, function: u32, offset: u32) -> Option<String> {
         let (_, module, function) = self.function(function)?;
         module.ptx(function, offset)
+    }
+
+    fn sass(&self, function: u32, offset: u32) -> Option<String> {
+        let (loaded, _, function) = self.function(function)?;
+        loaded.words.get(&function.name)?.get(&offset).cloned()
     }
 }

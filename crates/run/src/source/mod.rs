@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use rangescope_analyze::aggregate::{Analysis, AnalysisOptions};
-use rangescope_analyze::source::{LaunchCode, SetId, SourceTally, is_count};
+use rangescope_analyze::source::{LaunchCode, PlacedLaunch, SourceTally, is_count};
 use rangescope_config::Settings;
 use rangescope_model::document::{Note, NoteLevel, Tool};
 use rangescope_model::number::count;
@@ -87,37 +87,39 @@ fn of_inputs(
     let mut first = 0;
     for (position, input) in inputs.iter().enumerate() {
         let numbers = numbering.of_source(position);
-        let mut selected: Vec<(usize, SetId, Option<f64>)> = Vec::new();
+        let mut selected: Vec<(usize, PlacedLaunch)> = Vec::new();
         let range = launch_range(options.launch, first, input.source.len());
         first += input.source.len();
         for index in range {
             input.source.read(index..index + 1, &numbers, &mut |launch| {
-                let placed = tally.place(launch);
-                selected.extend(placed.map(|(set, duration)| (index, set, duration)));
+                selected.extend(tally.place(launch).map(|placed| (index, placed)));
             });
         }
         done += (input.source.len() - selected.len()) as u64;
         for wave in selected.chunks(WAVE) {
             let counted: Vec<Option<CountedCode>> = wave
                 .par_iter()
-                .map(|&(index, ..)| input.source.counted_code(index, &is_count))
+                .map(|&(index, _)| input.source.counted_code(index, &is_count))
                 .collect();
-            for (&(_, set, duration), counted) in wave.iter().zip(counted) {
+            for (&(_, placed), counted) in wave.iter().zip(counted) {
                 if let Some(counted) = counted {
                     let launch: LaunchCode = code.launch(position, input, counted);
-                    tally.add(set, duration, &launch);
+                    tally.add(placed, &launch);
                 }
             }
             done += wave.len() as u64;
             (request.progress)(done, total);
         }
     }
+    let disassembled = request.disassembler.map(|tool| code.disassemble(tool));
     let mut rolled = tally.finish(&code, request.top);
-    let disassembled = request.disassembler.map(|tool| code.disassemble(tool, &mut rolled));
     let around = if request.whole_texts { u32::MAX } else { text::AROUND };
     text::fill(&mut rolled.files, &code, request.dirs, around);
-    let mut notes = code.notes();
-    notes.extend(disassembled.into_iter().flatten());
+    let mut notes = disassembled.unwrap_or_default();
+    if let Some(reason) = rolled.sampling {
+        let message = format!("Launches were {reason}.");
+        notes.push(Note::new(NoteLevel::Info, "sampling-intervals", message));
+    }
     let totals = &rolled.totals;
     if totals.counted < totals.launches {
         let message = format!(

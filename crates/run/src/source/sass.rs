@@ -40,7 +40,7 @@ struct Instruction {
 }
 
 /// By mangled name: the instructions by offset.
-type Words = FxHashMap<String, BTreeMap<u32, String>>;
+pub(super) type Words = FxHashMap<String, BTreeMap<u32, String>>;
 
 impl Disassembler {
     /// Finds it as ncu is found: a path is taken as it is, a name is looked for on the path and where NVIDIA installs it.

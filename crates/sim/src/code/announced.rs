@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ncu_rep::source::Source;
+use ncu_rep::source::{LoadedFunction, Source};
 use ncu_rep::write::module::module;
 
 use super::guess::{Guess, guess};
@@ -69,11 +69,11 @@ impl Modules {
             let text = text_of(file);
             let mut functions = Vec::new();
             let mut loaded = Vec::new();
-            for ((name, kernel), start) in kernels.into_iter().zip(&mut starts) {
+            for (((name, kernel), start), symbol) in kernels.into_iter().zip(&mut starts).zip(1..) {
                 let guesses = kernel.guesses(text.as_deref());
                 let frames = guesses.iter().map(|one| kernel.origin.frames(one.line));
                 functions.push(written(name.to_owned(), frames));
-                loaded.push((name.to_owned(), start));
+                loaded.push(LoadedFunction { name: name.to_owned(), address: start, symbol });
                 let instructions = guesses.iter().map(Instruction::guessed).collect();
                 modules
                     .codes
@@ -196,7 +196,7 @@ mod tests {
         let code = modules.code("_Z5scale");
         assert_eq!((code.module, modules.sources[0].reference), (Some(7), 7));
         assert_eq!(modules.sources[0].files.len(), usize::from(text.is_some()));
-        let module = Module::parse(&modules.sources[0].cubin).unwrap();
+        let module = Module::parse(&modules.sources[0].cubin, &modules.sources[0].loaded).unwrap();
         let function = module.function("_Z5scale").unwrap();
         let mut inlined = Vec::new();
         let line = |(number, one): (u32, &Instruction)| {

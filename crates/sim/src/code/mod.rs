@@ -11,7 +11,7 @@ mod programs;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use ncu_rep::source::Source;
+use ncu_rep::source::{LoadedFunction, Source};
 use ncu_rep::write::module::{WrittenFunction, WrittenRow, module};
 
 use crate::kernel::KernelName;
@@ -90,8 +90,10 @@ pub(crate) fn sample_module() -> Source {
     let function = |&(name, instructions): &(&str, &[Instruction])| {
         written(KernelName::mangled(name), instructions.iter().map(|one| frames(name, one.at)))
     };
-    let loaded = |&(name, _): &(&str, &[Instruction])| {
-        (KernelName::mangled(name), Code::of_sample(name).start)
+    let loaded = |(symbol, &(name, _)): (u32, &(&str, &[Instruction]))| LoadedFunction {
+        name: KernelName::mangled(name),
+        address: Code::of_sample(name).start,
+        symbol,
     };
     Source {
         reference: MODULE,
@@ -101,7 +103,7 @@ pub(crate) fn sample_module() -> Source {
         ),
         compute_capability: COMPUTE_CAPABILITY,
         files: vec![(PATH.to_owned(), TEXT.to_owned())],
-        loaded: PROGRAMS.iter().map(loaded).collect(),
+        loaded: (1..).zip(PROGRAMS).map(loaded).collect(),
         ..Source::default()
     }
 }
@@ -177,7 +179,7 @@ mod tests {
     #[test]
     fn every_instruction_has_the_lines_that_its_fragments_name() {
         let source = sample_module();
-        let module = Module::parse(&source.cubin).unwrap();
+        let module = Module::parse(&source.cubin, &source.loaded).unwrap();
         let lines: Vec<&str> = TEXT.lines().collect();
         for (name, instructions) in PROGRAMS {
             let function = module.function(&KernelName::mangled(name)).unwrap();

@@ -56,8 +56,10 @@ pub fn of(document: &RegionDocument, files: u32, lines: u32) -> SourceDocument {
         sampled: 2,
         total_ms: Some(1.0),
         counts: counts(samples),
+        unknown: Vec::new(),
     };
     let instruction = |line: u32| InstructionCode {
+        function: None,
         offset: line * 16,
         line: Some(LineAt { file: 0, line }),
         call: None,
@@ -85,7 +87,6 @@ pub fn of(document: &RegionDocument, files: u32, lines: u32) -> SourceDocument {
                 function: kernel.function.clone(),
                 totals: totals(total),
                 no_lines: None,
-                samples_outside: 0,
                 instructions: numbers().map(instruction).collect(),
             })
             .collect(),

@@ -1,6 +1,6 @@
 //! From results to rows.
 
-use super::mean_cells;
+use super::{SAMPLED, mean_cells};
 use crate::aggregate::advice::RuleKey;
 use crate::aggregate::analysis::Analysis;
 use crate::aggregate::constituents::{KnownLists, Listed};
@@ -8,6 +8,7 @@ use crate::aggregate::kernels::{KernelId, KernelTally};
 use crate::aggregate::partial::{BorrowedRule, RuleSet, number_of, rule_id};
 use crate::aggregate::ranks::{CounterSum, RankCounter};
 use crate::aggregate::rollup::{NumberedLaunch, Plans, Rollup, RuleId};
+use crate::aggregate::sampling::Intervals;
 use crate::aggregate::sum::Sum;
 use crate::aggregate::tally::cells::{QuotientCell, Tallies};
 use crate::aggregate::tally::plan::{MeanCell, ResultValues};
@@ -286,6 +287,13 @@ impl Distillery<'_> {
                 ..Tally::default()
             };
             rows.push((Fact::Large { metric: self.name(*metric) }, tally));
+        }
+        let Intervals { sampled, known, min, max } = tallies.intervals;
+        if let Some(sampling) = plan.sampling.as_ref().filter(|_| sampled > 0) {
+            let fact = Fact::Mean { metric: self.name(sampling.interval), by: SAMPLED.to_owned() };
+            let is_known = known > 0;
+            let (min, max) = (is_known.then_some(min), is_known.then_some(max));
+            rows.push((fact, Tally { count: sampled, part: known, min, max, ..Tally::default() }));
         }
         for (metric, by, cell) in &self.means {
             let cell = match cell {

@@ -17,6 +17,8 @@ use rangescope_model::partial::{Tally, Total};
 
 /// The key of samples that are weighted by their interval.
 const BY_INTERVAL: &str = "interval";
+/// The key of the intervals of results that were sampled.
+const SAMPLED: &str = "sampled";
 
 /// Adds what is known of the same fact from elsewhere.
 pub fn merge(ours: &mut Tally, theirs: &Tally) {

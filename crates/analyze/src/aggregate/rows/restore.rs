@@ -1,6 +1,6 @@
 //! From rows to what an analysis would hold had it read the results.
 
-use super::mean_cells;
+use super::{SAMPLED, mean_cells};
 use crate::aggregate::agreement::Agreement;
 use crate::aggregate::analysis::{Analysis, Chosen};
 use crate::aggregate::constituents::KnownLists;
@@ -11,6 +11,7 @@ use crate::aggregate::partial::{
 use crate::aggregate::place::{Placed, place};
 use crate::aggregate::ranks::{BorrowedPlace, Cell, CounterSum, RankCounter};
 use crate::aggregate::rollup::Rollup;
+use crate::aggregate::sampling::Intervals;
 use crate::aggregate::sum::Sum;
 use crate::aggregate::tally::cells::{LargeCell, Tallies};
 use crate::aggregate::tally::numbers::Numbers;
@@ -387,6 +388,14 @@ impl Cells {
     }
 
     fn add_mean(&self, tallies: &mut Tallies, metric: usize, by: &str, tally: &Tally) {
+        if by == SAMPLED {
+            tallies.intervals.merge(Intervals {
+                sampled: tally.count,
+                known: tally.part.min(tally.count),
+                min: tally.min.unwrap_or(f64::INFINITY),
+                max: tally.max.unwrap_or(f64::NEG_INFINITY),
+            });
+        }
         let cells = self.means.get(&metric).map_or(&[][..], Vec::as_slice);
         for (_, cell) in cells.iter().filter(|(key, _)| key == by) {
             let cell = match *cell {

@@ -2,7 +2,7 @@
 
 use super::plan::{
     BoundAlternative, BoundQuantity, MeanCell, MeanCellPlan, MeanOption, MetricPlan, PairCellPlan,
-    Slot, TallyPlan, Wanted,
+    Sampling, Slot, TallyPlan, Wanted,
 };
 use crate::aggregate::rules::name::{MetricName, Rollup};
 use crate::aggregate::rules::ratios::EMPTY_IF_ZERO;
@@ -11,12 +11,10 @@ use crate::aggregate::rules::recipe::{
     Source, kind_of,
 };
 use crate::aggregate::rules::{Combine, RuleRow};
+use crate::aggregate::sampling;
 use rangescope_model::document::Method;
 use rangescope_model::launch::{MetricId, Vocabulary};
 use rustc_hash::FxHashMap;
-
-/// How many cycles lie between two samples of the program counter.
-const SAMPLING_INTERVAL: &str = "smsp__pcsamp_interval_cycles";
 
 impl TallyPlan {
     /// Binds the rules to those metrics of the vocabulary that are wanted.
@@ -69,11 +67,13 @@ impl Binder<'_> {
         for metric in CAPABILITY.iter().filter_map(|name| self.handles.get(name).copied()) {
             self.plan.capability.push(push(&mut self.plan.extremes, metric));
         }
-        if let Some(metric) = self.handle(SAMPLING_INTERVAL) {
-            let extremes = push(&mut self.plan.extremes, metric);
-            let interval = Alternative::plain(SAMPLING_INTERVAL.to_owned());
-            let weight = self.bind_quantity(&Quantity::OneOf(vec![interval]));
-            self.plan.interval = weight.map(|weight| (extremes, weight));
+        if let Some(interval) = self.handle(sampling::INTERVAL) {
+            let plain = Alternative::plain(sampling::INTERVAL.to_owned());
+            let weight = self.bind_quantity(&Quantity::OneOf(vec![plain]));
+            let names = self.names.iter().enumerate();
+            let counts = names.filter(|(_, name)| sampling::shows_samples(name));
+            let counts = counts.map(|(metric, _)| metric).collect();
+            self.plan.sampling = weight.map(|weight| Sampling { interval, weight, counts });
         }
         let (ratio, counts) = EMPTY_IF_ZERO;
         self.plan.empty_if_zero = self
@@ -98,7 +98,8 @@ impl Binder<'_> {
             }
             Combine::Samples => Slot::Samples {
                 sum: push(&mut plan.sums, id),
-                by_interval: plan.interval.map(|(_, weight)| {
+                by_interval: plan.sampling.as_ref().map(|sampling| {
+                    let weight = sampling.weight;
                     push(
                         &mut plan.means,
                         MeanCellPlan { metric: id, weight, empty_is_covered: false },

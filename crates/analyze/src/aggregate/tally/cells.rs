@@ -2,7 +2,8 @@
 //!
 //! Adding a result and merging two arrays are the hot loops of the whole analysis; they hold no decisions beyond "is there a value".
 
-use super::plan::{ResultValues, TallyPlan};
+use super::plan::{ResultValues, Sampling, TallyPlan};
+use crate::aggregate::sampling::Intervals;
 use crate::aggregate::sum::Sum;
 use std::collections::BTreeMap;
 
@@ -17,6 +18,7 @@ pub(crate) struct Tallies {
     pub(crate) counts: Vec<u64>,
     pub(crate) means: Vec<QuotientCell>,
     pub(crate) pairs: Vec<QuotientCell>,
+    pub(crate) intervals: Intervals,
     /// By metric handle: what the cells had to round. Nearly always empty.
     pub(crate) large: BTreeMap<usize, LargeCell>,
 }
@@ -68,6 +70,7 @@ impl Tallies {
             counts: vec![0; plan.counts.len()],
             means: vec![QuotientCell::default(); plan.means.len()],
             pairs: vec![QuotientCell::default(); plan.pairs.len()],
+            intervals: Intervals::default(),
             large: BTreeMap::new(),
         }
     }
@@ -130,6 +133,11 @@ impl Tallies {
                 cell.below.add(below);
             }
         }
+        if let Some(Sampling { interval, counts, .. }) = &plan.sampling
+            && counts.iter().any(|count| scratch.value(*count) > 0.0)
+        {
+            self.intervals.add(scratch.value(*interval));
+        }
         for &(metric, counter) in &scratch.large {
             #[expect(clippy::cast_possible_truncation, reason = "a rounded counter is whole")]
             let rounded = counter as f64 as i128;
@@ -177,6 +185,7 @@ impl Tallies {
             cell.above.merge(other.above);
             cell.below.merge(other.below);
         }
+        self.intervals.merge(other.intervals);
         for (metric, other) in &other.large {
             self.add_large(*metric, *other);
         }

@@ -27,14 +27,23 @@ pub(crate) struct TallyPlan {
     pub(crate) multiprocessors: Option<usize>,
     /// The extremes of the compute capability, likewise.
     pub(crate) capability: Vec<usize>,
-    /// The extremes of the sampling interval, and the interval as a weight, if the run states it.
-    pub(crate) interval: Option<(usize, usize)>,
+    /// What says at which intervals samples were taken, if the run states that.
+    pub(crate) sampling: Option<Sampling>,
     /// Positions in `metrics`.
     pub(super) positions: FxHashMap<MetricId, usize>,
     /// What cells refer to as weights, numerators and denominators; the first is the duration.
     pub(super) quantities: Vec<BoundQuantity>,
     /// A ratio that is stored as 0 where there was nothing to divide, and counts of which any is 0 then too.
     pub(super) empty_if_zero: Option<(usize, Vec<usize>)>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Sampling {
+    /// The metric with the interval, and the quantity that it is as a weight.
+    pub(crate) interval: usize,
+    pub(crate) weight: usize,
+    /// Metrics of which any that is not 0 shows that a result was sampled.
+    pub(crate) counts: Vec<usize>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,6 +6,7 @@ use super::plan::{MeanCell, MeanOption, MetricPlan, Slot, TallyPlan};
 use crate::aggregate::constituents::Constituents;
 use crate::aggregate::rules::Combine;
 use crate::aggregate::rules::recipe::Devices;
+use crate::aggregate::sampling::Scale;
 use rangescope_model::document::{Method, MetricSummary, Scalar};
 use rangescope_model::launch::{MetricId, Vocabulary};
 
@@ -232,17 +233,16 @@ impl Evidence<'_> {
     fn samples(&self, sum: usize, by_interval: Option<usize>) -> Option<Made> {
         let cell = self.tallies.sums.get(sum).filter(|cell| cell.covered > 0)?;
         let plain = self.sum(cell);
-        let interval =
-            self.plans.interval.and_then(|(extremes, _)| self.tallies.extremes.get(extremes));
-        let Some(interval) = interval.filter(|interval| interval.min < interval.max) else {
-            return Some(plain);
-        };
         let scaled = by_interval.and_then(|cell| self.tallies.means.get(cell));
-        Some(match scaled.filter(|scaled| scaled.covered == cell.covered && interval.min > 0.0) {
-            Some(scaled) => finite(scaled.above.value() / interval.min, Method::Sum, cell.covered)
-                .estimated("sampled at different intervals: counted as if all had been sampled at the shortest"),
-            None => plain.estimated("sampled at different intervals, some of them unknown"),
-        })
+        let scale = self.tallies.intervals.scale();
+        let Some(reason) = scale.reason() else { return Some(plain) };
+        let made = match (scale, scaled) {
+            (Scale::Shortest(shortest), Some(scaled)) => {
+                finite(scaled.above.value() / shortest, Method::Sum, cell.covered)
+            }
+            _ => plain,
+        };
+        Some(made.estimated(reason))
     }
 
     /// Why an outcome that is exact over these devices is not exact over those of the set.

@@ -219,6 +219,14 @@ fn samples_of_different_intervals_are_counted_at_the_shortest() {
     };
     check(&with(512.0), 20.0, Method::Sum, true);
     check(&with(2048.0), 50.0, Method::Sum, false);
+    // Of a launch without a sample the interval scales nothing.
+    let results: &[(f64, &[(&str, f64)])] = &[
+        (1.0, &[(metric, 10.0), (interval, 512.0)]),
+        (1.0, &[(metric, 10.0), (interval, 2048.0)]),
+        (1.0, &[(metric, 0.0), (interval, 32.0)]),
+    ];
+    check(&combined(metric, results), 50.0, Method::Sum, false);
+    check(&with(0.0), 20.0, Method::Sum, true);
 }
 
 #[test]

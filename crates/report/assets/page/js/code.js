@@ -134,10 +134,10 @@ class Code {
   indexed() {
     const byLine = new Map();
     this.data.kernels.forEach(({ instructions }, kernel) => {
-      for (const [offset, file, line, words, row] of instructions ?? []) {
+      for (const [offset, file, line, words, row, called] of instructions ?? []) {
         const key = `${file}:${line}`;
         if (!byLine.has(key)) byLine.set(key, []);
-        byLine.get(key).push({ kernel, offset, words: this.page.text(words), counts: countsOf(row) });
+        byLine.get(key).push({ kernel, called: this.page.text(called), offset, words: this.page.text(words), counts: countsOf(row) });
       }
     });
     return byLine;
@@ -145,6 +145,12 @@ class Code {
 
   kernelName(kernel) {
     return this.page.shortOf(this.page.text(this.data.kernels[kernel].name));
+  }
+
+  /** Where an instruction is: its kernel, and the function that the kernel called. */
+  codeName({ kernel, called }) {
+    const name = this.kernelName(kernel);
+    return called === null ? name : `${visible(shorten(called, 200))}, called by ${name}`;
   }
 
   /** The lines of a file that the page has, with and without code, ascending; a null where some are missing between. */

@@ -120,11 +120,11 @@ class SourceView {
       return;
     }
     if (row.instruction) {
-      const { offset, words, kernel } = row.instruction;
+      const { offset, words } = row.instruction;
       const text = words === null ? 'not in words: only a disassembler knows it' : sourceText(words);
       cell.append(
         el('span', { class: 'offset', text: `+0x${offset.toString(16)}` }),
-        el('span', { class: `label ${words === null ? 'muted' : ''}`, text, title: this.code.kernelName(kernel) }),
+        el('span', { class: `label ${words === null ? 'muted' : ''}`, text, title: this.code.codeName(row.instruction) }),
       );
       return;
     }

@@ -11,7 +11,7 @@ use rangescope_model::text::{clip, pad_left, shorten, shorten_kernel, visible, w
 
 use super::table::{Column, Table};
 use super::{HEADING, QUIET, notes, write_quietly};
-use crate::source::{Listing, SourceView, hottest, short_path, stall};
+use crate::source::{Listing, SourceView, hottest, short_path, stall, unknown};
 
 /// Functions and lines of a region that are shown.
 const FUNCTIONS: usize = 5;
@@ -54,6 +54,9 @@ pub fn write(
     for (kernel, reason) in without.take(view.top) {
         let name = shorten_kernel(&visible(&kernel.kernel_name), 60).into_owned();
         write_quietly(&format!("{name}: no lines, {reason}"), screen, out)?;
+    }
+    for sentence in unknown(&document.totals) {
+        write_quietly(&sentence, screen, out)?;
     }
     notes::write_all(&document.notes, screen, out)?;
     out.flush()
@@ -161,13 +164,13 @@ fn functions(
     cells: &Cells,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    if !document.functions.iter().any(|function| function.inlined) {
+    if document.functions.len() <= document.kernels.len() {
         return Ok(());
     }
     let functions: Vec<_> = document.functions.iter().take(FUNCTIONS).collect();
     let rows: Vec<Vec<String>> =
         functions.iter().map(|function| cells.of(&function.inclusive)).collect();
-    let mut shown = table("Functions, with what is inlined", cells, &rows, view.width);
+    let mut shown = table("Functions, with what they hold or call", cells, &rows, view.width);
     for (function, row) in functions.iter().zip(rows) {
         let name = shorten_kernel(&visible(&function.name), shown.room).into_owned();
         shown.row(Style::new(), name, row);
@@ -288,8 +291,16 @@ fn instructions(
     let rows: Vec<Vec<String>> =
         kernel.instructions.iter().map(|one| cells.of(&one.counts)).collect();
     let mut shown = table("instruction", cells, &rows, screen);
-    let mut line = None;
+    let (mut function, mut line) = (None, None);
     for (instruction, row) in kernel.instructions.iter().zip(rows) {
+        if instruction.function != function {
+            (function, line) = (instruction.function.clone(), None);
+            let called = function.as_deref().unwrap_or_default();
+            shown.heading(format!(
+                "in {}, which it calls",
+                shorten_kernel(&visible(called), screen / 2)
+            ));
+        }
         if instruction.line != line {
             line = instruction.line;
             shown.heading(
@@ -300,16 +311,7 @@ fn instructions(
         shown.row(Style::new(), name, row);
     }
     writeln!(out)?;
-    shown.write(out)?;
-    if kernel.samples_outside > 0 {
-        let outside = number::count(kernel.samples_outside, "sample is", "samples are");
-        write_quietly(
-            &format!("{outside} outside of the kernel's own code, in functions that it calls"),
-            screen,
-            out,
-        )?;
-    }
-    Ok(())
+    shown.write(out)
 }
 
 fn words(instruction: &InstructionCode) -> String {

@@ -52,8 +52,8 @@ type Row = (Option<u64>, Number, Option<u64>, Vec<u64>, Vec<u64>);
 /// Number, text, counts, some kernels with code from it and the number of all.
 type Line = (u32, Option<u32>, Row, Vec<u32>, usize);
 
-/// Offset, file and line or −1, what it does in words, counts.
-type Instruction = (u32, i64, i64, Option<u32>, Row);
+/// Offset, file and line or −1, what it does in words, counts, and the called function that it is in.
+type Instruction = (u32, i64, i64, Option<u32>, Row, Option<u32>);
 
 #[derive(Debug, Serialize)]
 struct PageFile {
@@ -224,7 +224,8 @@ impl Rows<'_> {
         let mut row = self.row(&one.counts);
         // By instruction they are in `rangescope source`; here they would be most of the page.
         row.4.clear();
-        (one.offset, file, line, words, row)
+        let called = self.texts.add_option(one.function.as_deref());
+        (one.offset, file, line, words, row, called)
     }
 
     fn region(&mut self, region: &RegionCode, most: usize) -> PageRegion {
