@@ -255,9 +255,15 @@ pub(crate) struct CompareArgs {
     /// Gates from a file, one a line.
     #[arg(long, value_name = "FILE")]
     pub(crate) gates: Option<PathBuf>,
-    /// A gate that matches nothing or cannot be judged is a failure, and so are runs that are not comparable.
+    /// A gate of which nobody can say whether it holds is a failure, and so are runs that are not comparable.
     #[arg(long)]
     pub(crate) strict: bool,
+    /// A gate that matches nothing is let pass; otherwise it is a mistake in the command line.
+    #[arg(long)]
+    pub(crate) allow_missing: bool,
+    /// Show regions and kernels that are the same, and members of families one by one.
+    #[arg(long)]
+    pub(crate) all: bool,
     /// Fold names before regions are matched: `layers`, `pytorch`, or `REGEX=>REPLACEMENT`; may be repeated.
     #[arg(long = "rename", value_name = "PRESET|RULE", value_parser = Offered(PRESETS.to_vec()), hide_possible_values = true)]
     pub(crate) renames: Vec<String>,
