@@ -82,7 +82,7 @@ pub(crate) fn of_runs(
         );
         add(NoteSeverity::Warning, "too-few-runs", message);
     }
-    let in_turns = "make them in turns (`rangescope compare --runs N -- BASE --- NEW`)";
+    let in_turns = "make them in turns (`rangescope profile --runs N -- BASE --- NEW`)";
     match order.kind {
         RunOrder::BaseFirst | RunOrder::NewFirst => {
             let (first, then) = match order.kind {

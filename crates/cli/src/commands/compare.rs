@@ -9,7 +9,8 @@ use rangescope_model::comparison::Comparison;
 use rangescope_model::comparison::{GateReport, GateStatus};
 use rangescope_model::document::{RegionDocument, ScopeKind};
 use rangescope_model::select::ranks::RankSelection;
-use rangescope_analyze::view::View;
+use rangescope_analyze::View;
+use rangescope_run::turns;
 use rangescope_report::{ExportOptions, FORMATS, Format, write_atomically};
 
 use crate::args::{CompareArgs, CompareScope};
@@ -24,7 +25,13 @@ pub(crate) fn run(args: &CompareArgs, ui: &Ui) -> Result<(), Failure> {
         (Some(base), Some(new)) => of_one_run(&args.base, [base, new], ui)?,
         _ => of_runs(args, ui)?,
     };
-    let options = CompareOptions { base_names: base.names, new_names: new.names, ..options(args)? };
+    let options = CompareOptions {
+        base_names: base.names,
+        new_names: new.names,
+        base_turns: base.turns,
+        new_turns: new.turns,
+        ..options(args)?
+    };
     let (base, new) = (base.documents, new.documents);
     let comparison = compare(&base, &new, &options);
 
@@ -103,21 +110,49 @@ fn options(args: &CompareArgs) -> Result<CompareOptions, Failure> {
 struct Runs {
     names: Vec<String>,
     documents: Vec<RegionDocument>,
+    /// Where each stands in an order that was recorded for all of them.
+    turns: Vec<Option<u64>>,
 }
 
 fn of_runs(args: &CompareArgs, ui: &Ui) -> Result<[Runs; 2], Failure> {
-    let base: Vec<&Path> =
-        std::iter::once(&args.base).chain(&args.more_base).map(PathBuf::as_path).collect();
-    let new: Vec<&Path> = args.new.iter().chain(&args.more_new).map(PathBuf::as_path).collect();
-    let mut base_names = rangescope_run::titles(&[&base[..], &new[..]].concat());
+    let base = std::iter::once(&args.base).chain(&args.more_base).map(|path| runs_of(path));
+    let new = args.new.iter().chain(&args.more_new).map(|path| runs_of(path));
+    let (mut base, mut new) = (base.collect::<Vec<_>>().concat(), new.collect::<Vec<_>>().concat());
+    if new.is_empty() {
+        (base, new) = base.into_iter().partition(|(side, _)| *side != turns::Side::New);
+    }
+    if base.is_empty() || new.is_empty() {
+        return Err(Failure::Usage {
+            message: "there is nothing to compare with".to_owned(),
+            hint: "give two runs, or a folder that `profile --runs N -- BASE --- NEW` made"
+                .to_owned(),
+        });
+    }
+    let paths = |runs: Vec<(_, PathBuf)>| runs.into_iter().map(|(_, path)| path).collect();
+    let [base, new]: [Vec<PathBuf>; 2] = [paths(base), paths(new)];
+    let all: Vec<&Path> = base.iter().chain(&new).map(PathBuf::as_path).collect();
+    let mut base_names = rangescope_run::titles(&all);
     let new_names = base_names.split_off(base.len());
-    let documents = |paths: &[&Path]| -> Result<Vec<RegionDocument>, Failure> {
+    let mut base_turns: Vec<Option<u64>> = match turns::recorded(&all) {
+        Some(turns) => turns.into_iter().map(Some).collect(),
+        None => vec![None; all.len()],
+    };
+    let new_turns = base_turns.split_off(base.len());
+    let documents = |paths: &[PathBuf]| -> Result<Vec<RegionDocument>, Failure> {
         paths.iter().map(|path| ui.document(path, &Ok)).collect()
     };
     Ok([
-        Runs { names: base_names, documents: documents(&base)? },
-        Runs { names: new_names, documents: documents(&new)? },
+        Runs { names: base_names, documents: documents(&base)?, turns: base_turns },
+        Runs { names: new_names, documents: documents(&new)?, turns: new_turns },
     ])
+}
+
+/// The runs that a path stands for: those of a set, or itself.
+fn runs_of(path: &Path) -> Vec<(turns::Side, PathBuf)> {
+    match turns::of_set(path) {
+        runs if runs.is_empty() => vec![(turns::Side::Only, path.to_owned())],
+        runs => runs,
+    }
 }
 
 /// Ranks of one run, which is read once.
@@ -139,7 +174,7 @@ fn of_one_run(path: &Path, sides: [&RankSelection; 2], ui: &Ui) -> Result<[Runs;
     let runs = |ranks: Vec<(u32, String, RegionDocument)>| {
         let (names, documents) =
             ranks.into_iter().map(|(_, name, document)| (name, document)).unzip();
-        Runs { names, documents }
+        Runs { names, documents, turns: Vec::new() }
     };
     Ok([runs(base), runs(new)])
 }
