@@ -94,9 +94,12 @@ fn tables(repeated: usize) -> String {
         let runs = RUNS.map(|[base, new]| format!(" {base} v {new} |")).concat();
         format!("| {first} | regions |{runs}\n|---|--:|{}\n", "--:|".repeat(RUNS.len()))
     };
-    let mut tables =
-        ["wrong, % of comparisons", "+5 % found, % of regions", "an interval misses, % of comparisons"]
-            .map(head);
+    let mut tables = [
+        "wrong, % of comparisons",
+        "+5 % found, % of regions",
+        "an interval misses, % of comparisons",
+    ]
+    .map(head);
     // Every line is on its own: two at a time use two cores, and the order stays.
     for (noise, name) in NOISES {
         let lines = std::thread::scope(|scope| {
@@ -225,7 +228,9 @@ impl Setting {
         let in_turns = matches!(self.noise, Noise::DriftInTurns);
         let [base, new] = [0, 1].map(|side| -> Vec<RegionDocument> {
             let place = |run| if in_turns { 2 * run + side } else { side * self.runs[0] + run };
-            let one = |run| self.run(side, place(run), if side == 1 { factor } else { 1.0 }, &spread, random);
+            let one = |run| {
+                self.run(side, place(run), if side == 1 { factor } else { 1.0 }, &spread, random)
+            };
             (0..self.runs[side]).map(one).collect()
         });
         let turns = |side| (0..self.runs[side]).map(move |run| Some((2 * run + side) as u64));

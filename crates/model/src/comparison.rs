@@ -1,7 +1,7 @@
 //! A comparison as plain data: what `compare.json` is written from, and every other format too.
 //!
 //! Times are milliseconds; metric values are in ncu's base units; relative differences are shares (0.05 is 5 %).
-//! Names are as the programs wrote them; whoever shows them makes them visible first. 
+//! Names are as the programs wrote them; whoever shows them makes them visible first.
 
 use crate::document::{Basis, Method, ScopeKind};
 use crate::region::RangeKind;

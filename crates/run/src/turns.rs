@@ -56,11 +56,8 @@ impl Turns {
         let pair = |_| {
             if next_bit(&mut state) { [Side::Base, Side::New] } else { [Side::New, Side::Base] }
         };
-        let order = if has_two {
-            (0..runs).flat_map(pair).collect()
-        } else {
-            vec![Side::Only; runs]
-        };
+        let order =
+            if has_two { (0..runs).flat_map(pair).collect() } else { vec![Side::Only; runs] };
         Self { schema_version: SCHEMA_VERSION.to_owned(), set, seed, order, turn: 0 }
     }
 
@@ -70,7 +67,9 @@ impl Turns {
             self.order.iter().take(turn + 1).filter(|other| **other == side).count()
         };
         let turns = self.order.iter().enumerate();
-        turns.map(|(turn, &side)| (side, format!("{}-{}", side.name(), number(turn, side)))).collect()
+        turns
+            .map(|(turn, &side)| (side, format!("{}-{}", side.name(), number(turn, side))))
+            .collect()
     }
 
     /// Writes it into the folder of the run that was made in this turn.

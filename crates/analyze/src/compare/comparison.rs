@@ -28,9 +28,7 @@ pub fn compare(
     let distinct = [base, new].map(runs::distinct_runs);
     let [base_runs, new_runs] = [0, 1].map(|side| -> Vec<RunScopes<'_>> {
         let documents = distinct[side].iter().filter_map(|at| [base, new][side].get(*at));
-        documents
-            .map(|document| runs::scopes(document, options.scope, &options.renames))
-            .collect()
+        documents.map(|document| runs::scopes(document, options.scope, &options.renames)).collect()
     });
     let names = quantity::resolve(
         &options.metrics,

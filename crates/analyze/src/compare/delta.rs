@@ -12,7 +12,10 @@ pub(crate) fn noise_rule([base, new]: [usize; 2], measure: Measure) -> String {
     let tolerance = plain(measure.tolerance_percent);
     let step = match measure.step_ms * 1e6 {
         step if step >= 1.0 => {
-            format!(" Durations come in steps of {} ns, which are part of the noise; a difference of a step is none.", plain(step))
+            format!(
+                " Durations come in steps of {} ns, which are part of the noise; a difference of a step is none.",
+                plain(step)
+            )
         }
         _ => String::new(),
     };
@@ -148,7 +151,11 @@ impl<'s> Judge<'s> {
         let [one_step, all_steps] = kind.steps(self.measure.step_ms);
         // A little more, because neither is exact.
         let rounding = (1.0 + 1e-9)
-            * if evidence.is_none_or(|evidence| evidence.is_dithered) { one_step } else { all_steps };
+            * if evidence.is_none_or(|evidence| evidence.is_dithered) {
+                one_step
+            } else {
+                all_steps
+            };
         if let Some(evidence) = evidence {
             let [low, high] = evidence.interval.map(|log| base.median * log.exp_m1());
             // What the medians say is possible too.

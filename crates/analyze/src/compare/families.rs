@@ -2,7 +2,9 @@
 
 use crate::compare::runs::ScopeRows;
 use indexmap::IndexMap;
-use rangescope_model::comparison::{Change, Delta, FamilyDelta, Interval, RegionDelta, Spread, Verdict};
+use rangescope_model::comparison::{
+    Change, Delta, FamilyDelta, Interval, RegionDelta, Spread, Verdict,
+};
 use rangescope_model::region::RegionKey;
 use rustc_hash::FxHashMap;
 
@@ -74,9 +76,8 @@ fn sum<'d, D: Iterator<Item = &'d Delta>>(deltas: impl Fn() -> D) -> Delta {
     let base = side(|delta| delta.base).flatten();
     let new = side(|delta| delta.new).flatten();
     let absolute = deltas().map(|delta| delta.absolute).sum::<Option<f64>>();
-    let share = |value: f64| {
-        Some(value / base?.median.abs()).filter(|share: &f64| share.is_finite())
-    };
+    let share =
+        |value: f64| Some(value / base?.median.abs()).filter(|share: &f64| share.is_finite());
     let ends = deltas().try_fold([0.0, 0.0], |[low, high], delta| {
         let interval = delta.interval?;
         Some([low + interval.low, high + interval.high])

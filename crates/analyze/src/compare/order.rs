@@ -26,7 +26,9 @@ impl Order {
         };
         match known(turns.map(all)).or_else(|| known(stamps.map(times))) {
             Some(known) => Self::by(&known),
-            None => Self { kind: RunOrder::Unknown, places: (0..runs).map(|at| at as f64).collect() },
+            None => {
+                Self { kind: RunOrder::Unknown, places: (0..runs).map(|at| at as f64).collect() }
+            }
         }
     }
 
@@ -59,8 +61,7 @@ fn seconds(stamp: &str) -> Option<u64> {
     let time = stamp.strip_suffix('Z')?;
     let (day, time) = time.split_once('T')?;
     let numbers = |text: &str, mark: char| -> Option<[u64; 3]> {
-        let numbers: Vec<u64> =
-            text.split(mark).map(str::parse).collect::<Result<_, _>>().ok()?;
+        let numbers: Vec<u64> = text.split(mark).map(str::parse).collect::<Result<_, _>>().ok()?;
         numbers.try_into().ok()
     };
     let [year, month, day] = numbers(day, '-')?;
@@ -92,7 +93,9 @@ mod tests {
     #[test]
     fn time_stamps() {
         let later = seconds("2026-01-31T23:59:59Z");
-        assert!(seconds("2025-12-31T23:59:59Z") < later && later < seconds("2026-02-01T00:00:00.5Z"));
+        assert!(
+            seconds("2025-12-31T23:59:59Z") < later && later < seconds("2026-02-01T00:00:00.5Z")
+        );
         for unclear in ["", "yesterday", "2026-01-31T23:59:59+02:00", "2026-01-31 23:59:59Z"] {
             assert_eq!(seconds(unclear), None, "{unclear}");
         }

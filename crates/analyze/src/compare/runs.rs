@@ -91,9 +91,7 @@ pub(crate) fn distinct_runs(documents: &[RegionDocument]) -> Vec<usize> {
 }
 
 /// All durations of the runs of a side, and sums of them, in nanoseconds.
-pub(crate) fn durations_ns<'d>(
-    runs: &'d [RunScopes<'_>],
-) -> impl Iterator<Item = f64> + use<'d> {
+pub(crate) fn durations_ns<'d>(runs: &'d [RunScopes<'_>]) -> impl Iterator<Item = f64> + use<'d> {
     let reports = runs.iter().flat_map(|run| run.values()).map(|scope| scope.report);
     let times = reports.flat_map(|report| {
         let regions = report.regions.iter().map(|region| (region.total_ms, &region.kernels));

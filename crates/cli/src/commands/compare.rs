@@ -3,15 +3,15 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use rangescope_analyze::View;
 use rangescope_analyze::aggregate::{AnalysisOptions, Normaliser, normalisation};
 use rangescope_analyze::compare::{CompareOptions, Gate, compare, of_ranks, parse_gates};
 use rangescope_model::comparison::Comparison;
 use rangescope_model::comparison::{GateReport, GateStatus};
 use rangescope_model::document::{RegionDocument, ScopeKind};
 use rangescope_model::select::ranks::RankSelection;
-use rangescope_analyze::View;
-use rangescope_run::turns;
 use rangescope_report::{ExportOptions, FORMATS, Format, write_atomically};
+use rangescope_run::turns;
 
 use crate::args::{CompareArgs, CompareScope};
 use crate::failure::Failure;
@@ -46,7 +46,9 @@ pub(crate) fn run(args: &CompareArgs, ui: &Ui) -> Result<(), Failure> {
         }
     }
     if let Some(path) = &args.junit {
-        write_atomically(path, |out| write(&comparison, &new, args.all, format_named("junit"), out))?;
+        write_atomically(path, |out| {
+            write(&comparison, &new, args.all, format_named("junit"), out)
+        })?;
     }
     if args.github {
         add_summary(&comparison, &new, args.all)?;
@@ -199,11 +201,7 @@ fn format_named(name: &str) -> &'static Format {
 }
 
 /// GitHub shows what is added to this file on the page of the run.
-fn add_summary(
-    comparison: &Comparison,
-    new: &[RegionDocument],
-    all: bool,
-) -> Result<(), Failure> {
+fn add_summary(comparison: &Comparison, new: &[RegionDocument], all: bool) -> Result<(), Failure> {
     let Some(path) = std::env::var_os("GITHUB_STEP_SUMMARY") else {
         return Err(Failure::Usage {
             message: "GITHUB_STEP_SUMMARY is not set".to_owned(),

@@ -17,11 +17,7 @@ pub(crate) fn jobs(args: &JobArgs, ui: &Ui) -> Result<Vec<Job>, Failure> {
 }
 
 /// Likewise, of this program.
-pub(crate) fn jobs_of(
-    args: &JobArgs,
-    program: &[OsString],
-    ui: &Ui,
-) -> Result<Vec<Job>, Failure> {
+pub(crate) fn jobs_of(args: &JobArgs, program: &[OsString], ui: &Ui) -> Result<Vec<Job>, Failure> {
     if let Some(failure) = misplaced::in_overrides(&args.overrides) {
         return Err(failure);
     }

@@ -121,7 +121,10 @@ fn runs_in_turns_are_made_and_compared() {
     let one = ["profile", "-q", "--simulate", "--out", "one", "--runs", "2", "--"];
     place.run(one.into_iter().chain(model("2"))).ok();
     let sides = place.run(["compare", "one", "set/new-1"]).ok();
-    assert!(sides.starts_with("2 runs (run-1, …) → new-1") || sides.contains("2 runs ("), "{sides}");
+    assert!(
+        sides.starts_with("2 runs (run-1, …) → new-1") || sides.contains("2 runs ("),
+        "{sides}"
+    );
     place.run(["compare", "one"]).fails(2);
     let three = ["profile", "--simulate", "--runs", "2", "--", "a", "---", "b", "---", "c"];
     assert!(place.run(three).fails(2).contains("between two programs"));

@@ -1,9 +1,9 @@
 //! What the formats for people show of a comparison: which rows, in which words.
 
 use rangescope_model::comparison::{
-    Change, Comparison, Delta, FamilyDelta, GateOutcome, GateReport, GateStatus, KernelDelta, MetricDelta,
-    NoteSeverity, RegionDelta, ScopeComparison, SetDelta, ShapeChange, ShapeDelta, Side, Spread,
-    Verdict,
+    Change, Comparison, Delta, FamilyDelta, GateOutcome, GateReport, GateStatus, KernelDelta,
+    MetricDelta, NoteSeverity, RegionDelta, ScopeComparison, SetDelta, ShapeChange, ShapeDelta,
+    Side, Spread, Verdict,
 };
 use rangescope_model::document::Basis;
 use rangescope_model::number::{
@@ -370,7 +370,9 @@ pub(super) fn gate_verdict(report: &GateReport) -> String {
         (0, 0, 0) => "The runs are comparable.".to_owned(),
         (0, 0, 1) => "The gate passed.".to_owned(),
         (0, 0, all) => format!("All {all} gates passed."),
-        (0, open, all) => format!("No gate failed, of {open} of {all} nobody can say whether they hold."),
+        (0, open, all) => {
+            format!("No gate failed, of {open} of {all} nobody can say whether they hold.")
+        }
         (failed, _, all) => {
             format!("{failed} of {} failed.", number::count(all as u64, "gate", "gates"))
         }

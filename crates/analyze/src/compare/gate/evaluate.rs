@@ -7,8 +7,8 @@ use super::{Gate, Limit, Operator, Quantity};
 use crate::compare::decimal::{self, Decimal};
 use crate::compare::options::CompareOptions;
 use rangescope_model::comparison::{
-    Change, Comparison, Delta, GateCheck, GateOutcome, GateReport, GateStatus, Interval, MetricDelta,
-    NoteSeverity, RegionDelta, SetDelta, Spread,
+    Change, Comparison, Delta, GateCheck, GateOutcome, GateReport, GateStatus, Interval,
+    MetricDelta, NoteSeverity, RegionDelta, SetDelta, Spread,
 };
 use rangescope_model::nearest::suggestion;
 use rangescope_model::number::{plain, signed_percent, time, with_unit};
@@ -69,7 +69,8 @@ fn outcome(gate: &Gate, comparison: &Comparison, doubts: Doubts<'_>) -> GateOutc
         let (scope, region) = (scope.to_owned(), region.cloned());
         checks.push(GateCheck { scope, region, status, difference, message });
     };
-    let is_there = |delta: Option<&Delta>| delta.is_some_and(|delta| delta.change != Change::Absent);
+    let is_there =
+        |delta: Option<&Delta>| delta.is_some_and(|delta| delta.change != Change::Absent);
     let mut matches = comparison.scopes.is_empty();
     for scope in &comparison.scopes {
         match &gate.region {

@@ -69,7 +69,10 @@ impl Order {
         let slope = pairs.filter_map(|(place, value)| Some(place * (*value)?)).sum::<f64>()
             / self.squares.max(f64::MIN_POSITIVE);
         let [slope, share] = self.believed(slope, variance, SEEMING);
-        [slope * self.apart, (share * self.apart).powi(2) * variance / self.squares.max(f64::MIN_POSITIVE)]
+        [
+            slope * self.apart,
+            (share * self.apart).powi(2) * variance / self.squares.max(f64::MIN_POSITIVE),
+        ]
     }
 }
 

@@ -77,7 +77,10 @@ pub(super) fn judge(mut rows: Vec<Row>, runs: [usize; 2], places: &[f64]) -> Jud
         ];
         let low = centres.map(|(centre, error)| centre - limit * error);
         let high = centres.map(|(centre, error)| centre + limit * error);
-        [low.into_iter().fold(f64::INFINITY, f64::min), high.into_iter().fold(f64::NEG_INFINITY, f64::max)]
+        [
+            low.into_iter().fold(f64::INFINITY, f64::min),
+            high.into_iter().fold(f64::NEG_INFINITY, f64::max),
+        ]
     };
     let limit = if are_enough {
         limit(rows.clone(), runs, |limit, at| {
@@ -96,13 +99,17 @@ pub(super) fn judge(mut rows: Vec<Row>, runs: [usize; 2], places: &[f64]) -> Jud
             interval: reach(limit, at),
             are_enough,
             is_dithered: test.raw_variance >= rows[at].steps / 4.0,
-            runs_needed: needed(raw[at].abs(), per_run, if are_enough { limit.max(normal[at]) } else { USUAL_LIMIT })
-                .filter(|needed| *needed <= MOST_RUNS)
-                .map(|needed| {
-                    // More than there are, because these did not settle it.
-                    let there = u32::try_from(runs[0].min(runs[1])).unwrap_or(MOST_RUNS);
-                    needed.max(least).max(there.saturating_add(1))
-                }),
+            runs_needed: needed(
+                raw[at].abs(),
+                per_run,
+                if are_enough { limit.max(normal[at]) } else { USUAL_LIMIT },
+            )
+            .filter(|needed| *needed <= MOST_RUNS)
+            .map(|needed| {
+                // More than there are, because these did not settle it.
+                let there = u32::try_from(runs[0].min(runs[1])).unwrap_or(MOST_RUNS);
+                needed.max(least).max(there.saturating_add(1))
+            }),
         }
     });
     Judged { rows: evidence.collect(), drift }
@@ -116,9 +123,7 @@ fn normal_limits(tests: &[Test], are_enough: bool, runs: [usize; 2]) -> Vec<f64>
     let mut known: FxHashMap<u64, f64> = FxHashMap::default();
     let limit = |test: &Test| {
         let freedom = if are_enough { test.freedom.floor() } else { few };
-        *known
-            .entry(freedom.to_bits())
-            .or_insert_with(|| t_beyond(probability, freedom.max(1.0)))
+        *known.entry(freedom.to_bits()).or_insert_with(|| t_beyond(probability, freedom.max(1.0)))
     };
     tests.iter().map(limit).collect()
 }
@@ -175,7 +180,8 @@ struct Side {
 
 impl Side {
     fn of(values: impl Iterator<Item = f64> + Clone) -> Self {
-        let (sum, runs) = values.clone().fold((0.0, 0.0), |(sum, runs), value| (sum + value, runs + 1.0));
+        let (sum, runs) =
+            values.clone().fold((0.0, 0.0), |(sum, runs), value| (sum + value, runs + 1.0));
         let mean = sum / f64::max(runs, 1.0);
         Self { runs, mean, squares: values.map(|value| (value - mean).powi(2)).sum() }
     }
@@ -203,9 +209,11 @@ impl Row {
 
     fn among(&self, base: &[usize], is_base: &[bool]) -> Pair {
         let of_base = base.iter().filter_map(|run| self.values[*run]);
-        let of_new = self.values.iter().zip(is_base).filter_map(|(value, is_base)| {
-            if *is_base { None } else { *value }
-        });
+        let of_new = self
+            .values
+            .iter()
+            .zip(is_base)
+            .filter_map(|(value, is_base)| if *is_base { None } else { *value });
         Pair([Side::of(of_base), Side::of(of_new)])
     }
 

@@ -167,7 +167,8 @@ fn too_few_runs_show_nothing() {
 
 #[test]
 fn a_drift_is_not_a_change() {
-    let drifting = |row, side, run| scattered(row, side, run) + 0.01 * f64::from(run + 5 * side as u32);
+    let drifting =
+        |row, side, run| scattered(row, side, run) + 0.01 * f64::from(run + 5 * side as u32);
     let judged = judged(&rows(50, 5, drifting), 0.0);
     assert!((judged.drift - 0.01).abs() < 0.003, "{}", judged.drift);
     assert!(judged.rows.iter().all(|evidence| !is_shown(evidence)));

@@ -127,7 +127,8 @@ fn a_gate_asks_where_the_difference_lies() {
 #[test]
 fn few_runs_fail_only_what_is_far_off() {
     let base = runs(&[1.0, 1.01, 0.99]);
-    let status = |new: &[f64]| ask(&["prefill: time > 5%"], &base, &runs(new), false).gates[0].status;
+    let status =
+        |new: &[f64]| ask(&["prefill: time > 5%"], &base, &runs(new), false).gates[0].status;
     assert_eq!(status(&[1.1, 1.11, 1.09]), GateStatus::NotJudged);
     assert_eq!(status(&[3.0, 3.01, 2.99]), GateStatus::Violated);
 }

@@ -162,7 +162,9 @@ fn families_are_told_by_their_verdicts() {
         document.reports[0].families.push(Arc::new(family));
         document
     };
-    let runs = |changed: f64| [0.0, 0.004, -0.004, 0.002, -0.002].map(|noise| model(changed + noise, noise));
+    let runs = |changed: f64| {
+        [0.0, 0.004, -0.004, 0.002, -0.002].map(|noise| model(changed + noise, noise))
+    };
     let compared = compare(&runs(1.0), &runs(1.5), &CompareOptions::default());
     let scope = &compared.scopes[0];
     let [family] = &scope.families[..] else { panic!("{:?}", scope.families) };
