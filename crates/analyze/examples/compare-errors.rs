@@ -1,7 +1,7 @@
 //! How often `compare` is wrong: simulated runs, judged by the code that judges real ones.
 //!
-//! A run has 300 regions: 30 with 9 below each. Of unchanged runs every verdict is an error; of runs in which a tenth of
-//! the regions takes 5 % more, what is found is the power.
+//! A run has 20 or 200 regions: a tenth of them with 9 below each. Of unchanged runs every verdict is an error; of runs in which the first region below each
+//! takes 5 % more, what is found is the power.
 
 use std::fmt::Write as _;
 
@@ -10,50 +10,67 @@ use rangescope_model::comparison::{Comparison, Verdict};
 use rangescope_model::document::RegionDocument;
 use rangescope_testing::documents::{document, each_region, kernel, region};
 
-const PARENTS: usize = 30;
 const CHILDREN: usize = 9;
 
-/// Comparisons of unchanged runs behind each figure, unless told otherwise.
-const REPEATED: usize = 2000;
+/// Regions of a run.
+const SIZES: [usize; 2] = [20, 200];
 
-/// Of so many of them one is made of changed runs: it has thirty regions to find.
-const CHANGED: usize = 20;
+/// Comparisons of unchanged runs behind each figure, unless told otherwise.
+const REPEATED: usize = 1000;
+
+/// Of so many of them one is made of changed runs.
+const CHANGED: usize = 5;
 
 const BEGIN: &str = "<!-- made by scripts/compare-errors -->";
 const END: &str = "<!-- end -->";
 
-/// How runs differ by themselves.
+/// How runs differ by themselves. Unless it says otherwise each region has noise of its own, with a standard deviation of 1 %.
 #[derive(Clone, Copy, Debug)]
 enum Noise {
     Normal,
-    /// Student's t with three degrees of freedom.
-    Heavy,
+    /// The logarithm of what a run takes longer than it must is normal.
+    Lognormal,
+    /// Student's t with three degrees of freedom, only upwards.
+    SlowTails,
     /// Normal, and one time in twenty is a fifth longer.
     Outliers,
+    /// Normal, and half of the runs take a tenth longer, in one of so many regions.
+    Bimodal(usize),
+    /// Normal, and each launch rounded to so many nanoseconds.
+    Steps(f64),
+    /// Normal, and every run takes 0.4 % longer than the one before, the base first.
+    Drift,
+    /// Likewise, in turns, which is known.
+    DriftInTurns,
+    /// Likewise, the base first, in one of so many regions alone, and 1 % a run.
+    DriftOfSome(usize),
     /// Normal, from 0.3 to 10 times as much by region.
     Unequal,
     /// Normal, and five times as much on the new side, in one of so many regions.
     OneSide(usize),
     /// Half of it is the same in all regions of a run.
     Shared,
-    /// Most of it is the same in a run, in some regions more and in some less.
-    Degrees,
 }
 
-const NOISES: [(Noise, f64, &str); 10] = [
-    (Noise::Normal, 0.01, "normal"),
-    (Noise::Normal, 0.03, "normal, 3 %"),
-    (Noise::Heavy, 0.01, "heavy tails (t with 3 degrees of freedom)"),
-    (Noise::Outliers, 0.01, "a time in twenty is 20 % longer"),
-    (Noise::Unequal, 0.01, "0.3 % to 10 %, by region"),
-    (Noise::OneSide(1), 0.01, "5 % on the new side"),
-    (Noise::OneSide(5), 0.01, "5 % on the new side in a fifth of the regions"),
-    (Noise::OneSide(90), 0.01, "5 % on the new side in three regions"),
-    (Noise::Shared, 0.01, "half of it shared by a whole run"),
-    (Noise::Degrees, 0.01, "nearly all shared by a whole run, to other degrees"),
+const NOISES: [(Noise, &str); 15] = [
+    (Noise::Normal, "normal"),
+    (Noise::Lognormal, "lognormal"),
+    (Noise::SlowTails, "slow tails (t with 3 degrees of freedom)"),
+    (Noise::Outliers, "a time in twenty is 20 % longer"),
+    (Noise::Bimodal(2), "two modes, 10 % apart, in half of the regions"),
+    (Noise::Bimodal(10), "two modes, 10 % apart, in a tenth of the regions"),
+    (Noise::Steps(32.0), "steps of 32 ns"),
+    (Noise::Steps(1000.0), "steps of 1 µs"),
+    (Noise::Drift, "drift of 0.4 % a run, base first"),
+    (Noise::DriftInTurns, "drift of 0.4 % a run, in turns"),
+    (Noise::DriftOfSome(10), "drift of 1 % a run in a tenth of the regions, base first"),
+    (Noise::Unequal, "0.3 % to 10 %, by region"),
+    (Noise::OneSide(1), "5 % on the new side"),
+    (Noise::OneSide(5), "5 % on the new side in a fifth of the regions"),
+    (Noise::Shared, "half of it shared by a whole run"),
 ];
 
-const RUNS: [[usize; 2]; 6] = [[2, 2], [3, 3], [5, 5], [10, 10], [3, 5], [10, 2]];
+const RUNS: [[usize; 2]; 6] = [[2, 2], [3, 3], [4, 4], [5, 5], [10, 10], [3, 5]];
 
 /// Writes the tables between the marks of a Markdown file.
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -73,51 +90,49 @@ fn say(text: &str) {
 }
 
 fn tables(repeated: usize) -> String {
-    let head = |first: &str, last: &str| {
+    let head = |first: &str| {
         let runs = RUNS.map(|[base, new]| format!(" {base} v {new} |")).concat();
-        format!("| {first} |{runs}{last}\n|---|{}\n", "--:|".repeat(RUNS.len() + last.len().min(1)))
+        format!("| {first} | regions |{runs}\n|---|--:|{}\n", "--:|".repeat(RUNS.len()))
     };
-    let mut wrong = head("wrong, % of comparisons", " of regions, at most |");
-    let mut found = head("+5 % found, % of regions", "");
+    let mut tables = [
+        "wrong, % of comparisons",
+        "+5 % found, % of regions",
+        "an interval misses, % of comparisons",
+    ]
+    .map(head);
     // Every line is on its own: two at a time use two cores, and the order stays.
-    for pair in NOISES.chunks(2) {
+    for (noise, name) in NOISES {
         let lines = std::thread::scope(|scope| {
-            let line =
-                |&(noise, size, name)| scope.spawn(move || line(noise, size, name, repeated));
-            let lines: Vec<_> = pair.iter().map(line).collect();
+            let line = |size| scope.spawn(move || line(noise, size, name, repeated));
+            let lines = SIZES.map(line);
             lines.into_iter().filter_map(|line| line.join().ok()).collect::<Vec<_>>()
         });
-        for [of_wrong, of_found] in lines {
-            say(of_wrong.trim_end());
-            wrong += &of_wrong;
-            found += &of_found;
+        for line in lines {
+            for (table, line) in tables.iter_mut().zip(line) {
+                say(line.trim_end());
+                *table += &line;
+            }
         }
     }
-    format!("{wrong}\n{found}")
+    tables.join("\n")
 }
 
-/// A line of either table.
-fn line(noise: Noise, size: f64, name: &str, repeated: usize) -> [String; 2] {
-    let (mut of_wrong, mut of_found) = (format!("| {name} |"), format!("| {name} |"));
-    let mut of_regions: f64 = 0.0;
+/// A line of each table.
+fn line(noise: Noise, size: usize, name: &str, repeated: usize) -> [String; 3] {
+    let mut lines = [(); 3].map(|()| format!("| {name} | {size} |"));
+    let counted = |count: usize, of: usize| {
+        let [low, high] = interval(count, of).map(|bound| 100.0 * bound);
+        format!(" {:.1} ({low:.1}–{high:.1}) |", 100.0 * share(count, of))
+    };
     for runs in RUNS {
         let setting = Setting { noise, size, runs };
-        let wrong = wrong(setting, repeated);
-        of_regions = of_regions.max(wrong.regions);
-        let [low, high] = interval(wrong.comparisons, repeated);
-        let _ = write!(
-            of_wrong,
-            " {:.1} ({:.1}–{:.1}) |",
-            100.0 * share(wrong.comparisons, repeated),
-            100.0 * low,
-            100.0 * high
-        );
-        let found = found(setting, (repeated / CHANGED).max(2));
-        let _ = write!(of_found, " {:.1} ± {:.1} |", 100.0 * found.mean, 100.0 * found.error);
+        lines[0] += &counted(wrong(setting, repeated), repeated);
+        let changed = (repeated / CHANGED).max(2);
+        let found = found(setting, changed);
+        let _ = write!(lines[1], " {:.1} ± {:.1} |", 100.0 * found.mean, 100.0 * found.error);
+        lines[2] += &counted(found.missed, changed);
     }
-    let _ = writeln!(of_wrong, " {:.2} |", 100.0 * of_regions);
-    of_found.push('\n');
-    [of_wrong, of_found]
+    lines.map(|line| line + "\n")
 }
 
 /// Where a share lies with 95 % probability that was counted among so many (Wilson).
@@ -135,29 +150,18 @@ const NORMAL_95: f64 = 1.96;
 #[derive(Clone, Copy, Debug)]
 struct Setting {
     noise: Noise,
-    size: f64,
+    size: usize,
     runs: [usize; 2],
 }
 
-/// Verdicts on unchanged runs.
-#[derive(Debug)]
-struct Wrong {
-    /// Share of the regions that have one.
-    regions: f64,
-    /// Comparisons that have any.
-    comparisons: usize,
-}
-
-fn wrong(setting: Setting, repeated: usize) -> Wrong {
+/// Comparisons of unchanged runs that have any verdict.
+fn wrong(setting: Setting, repeated: usize) -> usize {
     let mut random = Random(7);
-    let (mut regions, mut comparisons) = (0, 0);
-    for _ in 0..repeated {
+    let mut is_wrong = || {
         let unchanged = setting.compared(1.0, &mut random);
-        let wrong = judged(&unchanged, |_| true);
-        regions += wrong;
-        comparisons += usize::from(wrong > 0 || is_judged(unchanged.scopes[0].totals.verdict));
-    }
-    Wrong { regions: share(regions, repeated * PARENTS * (CHILDREN + 1)), comparisons }
+        judged(&unchanged, |_| true) > 0 || is_judged(unchanged.scopes[0].totals.verdict)
+    };
+    (0..repeated).filter(|_| is_wrong()).count()
 }
 
 /// Share of the regions that take 5 % more whose verdict says so.
@@ -166,19 +170,36 @@ struct Found {
     mean: f64,
     /// Half of the interval in which it lies with 95 % probability; comparisons are independent, their regions are not.
     error: f64,
+    /// Comparisons in which the interval of any region does not hold what was changed.
+    missed: usize,
 }
+
+const FACTOR: f64 = 1.05;
 
 fn found(setting: Setting, repeated: usize) -> Found {
     let mut random = Random(11);
+    let mut missed = 0;
     let mut found = || {
-        let changed = setting.compared(1.05, &mut random);
-        share(judged(&changed, |path| path.len() == 2 && path[1] == "0"), PARENTS)
+        let changed = setting.compared(FACTOR, &mut random);
+        missed += usize::from(misses(&changed));
+        share(judged(&changed, |path| path.len() == 2 && path[1] == "0"), setting.parents())
     };
     let shares: Vec<f64> = (0..repeated).map(|_| found()).collect();
     let mean = shares.iter().sum::<f64>() / repeated as f64;
     let squares: f64 = shares.iter().map(|share| (share - mean).powi(2)).sum();
     let error = NORMAL_95 * (squares / (repeated as f64 - 1.0) / repeated as f64).sqrt();
-    Found { mean, error }
+    Found { mean, error, missed }
+}
+
+/// Whether any region without others below it changed by what is outside of its interval.
+fn misses(comparison: &Comparison) -> bool {
+    let regions = comparison.scopes[0].regions.iter().filter(|region| region.path.len() == 2);
+    let mut intervals = regions.filter_map(|region| {
+        let interval = region.time.interval?;
+        let change = if region.path[1] == "0" { FACTOR - 1.0 } else { 0.0 };
+        Some(change < interval.relative_low? || change > interval.relative_high?)
+    });
+    intervals.any(|is_missed| is_missed)
 }
 
 fn share(count: usize, of: usize) -> f64 {
@@ -195,35 +216,58 @@ fn is_judged(verdict: Verdict) -> bool {
 }
 
 impl Setting {
-    /// Runs of two sides; on the new one the first child of every region takes `factor` as long.
-    fn compared(self, factor: f64, random: &mut Random) -> Comparison {
-        let spread: Vec<f64> =
-            (0..PARENTS * CHILDREN).map(|_| 0.3 * (10.0_f64 / 0.3).powf(random.even())).collect();
-        let [base, new] = [0, 1].map(|side| -> Vec<RegionDocument> {
-            let factor = if side == 1 { factor } else { 1.0 };
-            (0..self.runs[side]).map(|_| self.run(side, factor, &spread, random)).collect()
-        });
-        compare(&base, &new, &CompareOptions::default())
+    fn parents(self) -> usize {
+        self.size / (CHILDREN + 1)
     }
 
-    fn run(self, side: usize, factor: f64, spread: &[f64], random: &mut Random) -> RegionDocument {
+    /// Runs of two sides; on the new one the first child of every region takes `factor` as long.
+    fn compared(self, factor: f64, random: &mut Random) -> Comparison {
+        let spread: Vec<f64> = (0..self.parents() * CHILDREN)
+            .map(|_| 0.3 * (10.0_f64 / 0.3).powf(random.even()))
+            .collect();
+        let in_turns = matches!(self.noise, Noise::DriftInTurns);
+        let [base, new] = [0, 1].map(|side| -> Vec<RegionDocument> {
+            let place = |run| if in_turns { 2 * run + side } else { side * self.runs[0] + run };
+            let one = |run| {
+                self.run(side, place(run), if side == 1 { factor } else { 1.0 }, &spread, random)
+            };
+            (0..self.runs[side]).map(one).collect()
+        });
+        let turns = |side| (0..self.runs[side]).map(move |run| Some((2 * run + side) as u64));
+        let mut options = CompareOptions::default();
+        if in_turns {
+            options.base_turns = turns(0).collect();
+            options.new_turns = turns(1).collect();
+        }
+        compare(&base, &new, &options)
+    }
+
+    fn run(
+        self,
+        side: usize,
+        place: usize,
+        factor: f64,
+        spread: &[f64],
+        random: &mut Random,
+    ) -> RegionDocument {
         let shared = random.normal();
         let mut regions = Vec::new();
-        let timed = |path: &[&str], ms| region(path, vec![kernel("k", 4, ms, &[])]);
-        for parent in 0..PARENTS {
+        let timed = |path: &[&str], calls, ms| region(path, vec![kernel("k", calls, ms, &[])]);
+        for parent in 0..self.parents() {
             let leaves: Vec<f64> = (0..CHILDREN)
                 .map(|child| {
                     let at = parent * CHILDREN + child;
-                    let region = Region { side, shared, spread: spread[at], at };
-                    let noise = self.size * self.noise(&region, random);
+                    let region = Region { side, place, shared, spread: spread[at], at };
                     let change = if child == 0 { factor } else { 1.0 };
-                    (1.0 + at as f64 % 7.0) * change * noise.exp()
+                    self.time(&region, change, random)
                 })
                 .collect();
             let name = format!("region {parent}");
-            regions.push(timed(&[&name], leaves.iter().sum()));
+            regions.push(timed(&[&name], LAUNCHES * CHILDREN as u64, leaves.iter().sum()));
             let below = leaves.iter().enumerate();
-            regions.extend(below.map(|(child, ms)| timed(&[&name, &child.to_string()], *ms)));
+            regions.extend(
+                below.map(|(child, ms)| timed(&[&name, &child.to_string()], LAUNCHES, *ms)),
+            );
         }
         let mut run = document(regions, Vec::new());
         // A kernel that has a region for itself is judged with it, once. Without kernels a comparison is made several times faster.
@@ -232,31 +276,42 @@ impl Setting {
         run
     }
 
-    /// Noise with a standard deviation of about one.
-    fn noise(self, region: &Region, random: &mut Random) -> f64 {
-        let Region { side, shared, spread, at } = *region;
-        let normal = random.normal();
-        match self.noise {
-            Noise::Normal => normal,
-            Noise::Heavy => {
-                let chi: f64 = (0..3).map(|_| random.normal().powi(2)).sum();
-                normal / chi.sqrt()
-            }
-            Noise::Outliers if random.even() < 0.05 => normal + 1.2_f64.ln() / self.size,
-            Noise::Outliers => normal,
-            Noise::Unequal => normal * spread,
-            Noise::OneSide(of) => {
-                normal * if side == 1 && at.is_multiple_of(of) { 5.0 } else { 1.0 }
-            }
-            Noise::Shared => (normal + shared) * std::f64::consts::FRAC_1_SQRT_2,
-            Noise::Degrees => 0.3 * normal + 2.0 * shared * share(at, PARENTS * CHILDREN),
+    /// The time of a region in milliseconds: launches of 4 to 28 µs.
+    fn time(self, region: &Region, change: f64, random: &mut Random) -> f64 {
+        let launch_ns = 4000.0 * (1.0 + region.at as f64 % 7.0) * change;
+        if let Noise::Steps(step) = self.noise {
+            let mut launch = || (launch_ns * (1.0 + 0.01 * random.normal()) / step).round() * step;
+            return (0..LAUNCHES).map(|_| launch()).sum::<f64>() / 1e6;
         }
+        let is_one_of = |of: usize| region.at.is_multiple_of(of);
+        let normal = random.normal();
+        let noise = match self.noise {
+            Noise::Lognormal => (normal.exp() - 0.5_f64.exp()) / 2.16,
+            Noise::SlowTails => {
+                let chi: f64 = (0..3).map(|_| random.normal().powi(2)).sum();
+                (normal / (chi / 3.0).sqrt()).abs()
+            }
+            Noise::Outliers if random.even() < 0.05 => normal + 20.0,
+            Noise::Bimodal(of) if is_one_of(of) && random.even() < 0.5 => normal + 10.0,
+            Noise::Drift | Noise::DriftInTurns => normal + 0.4 * region.place as f64,
+            Noise::DriftOfSome(of) if is_one_of(of) => normal + region.place as f64,
+            Noise::Unequal => normal * region.spread,
+            Noise::OneSide(of) if region.side == 1 && is_one_of(of) => 5.0 * normal,
+            Noise::Shared => (normal + region.shared) * std::f64::consts::FRAC_1_SQRT_2,
+            _ => normal,
+        };
+        LAUNCHES as f64 * launch_ns * (1.0 + 0.01 * noise).max(0.1) / 1e6
     }
 }
+
+/// Launches of a region.
+const LAUNCHES: u64 = 4;
 
 /// What the noise of a region may depend on.
 struct Region {
     side: usize,
+    /// In the order of the runs.
+    place: usize,
     /// The noise of the whole run.
     shared: f64,
     /// How much more noise than others it has, where regions differ.
@@ -292,30 +347,31 @@ mod tests {
 
     #[test]
     fn unchanged_runs_get_no_verdict() {
-        for runs in [[1, 1], [1, 5]] {
-            let setting = Setting { noise: Noise::Normal, size: 0.01, runs };
-            assert_eq!(wrong(setting, 2).comparisons, 0);
+        for runs in [[1, 1], [1, 5], [2, 2], [3, 3]] {
+            let setting = Setting { noise: Noise::Bimodal(2), size: 200, runs };
+            assert_eq!(wrong(setting, 10), 0);
         }
-        for (noise, size, runs) in [
-            (Noise::Normal, 0.01, [5, 5]),
-            (Noise::Heavy, 0.03, [3, 3]),
-            (Noise::Outliers, 0.01, [2, 2]),
-            (Noise::Unequal, 0.01, [3, 3]),
-            (Noise::OneSide(5), 0.01, [3, 3]),
-            (Noise::Shared, 0.01, [3, 5]),
+        for noise in [
+            Noise::Normal,
+            Noise::Lognormal,
+            Noise::SlowTails,
+            Noise::Outliers,
+            Noise::Bimodal(2),
+            Noise::Bimodal(10),
+            Noise::Steps(1000.0),
+            Noise::Drift,
         ] {
-            let wrong = wrong(Setting { noise, size, runs }, REPEATED);
-            let is_kept = wrong.comparisons <= MOST_WRONG && wrong.regions <= 0.01;
-            assert!(is_kept, "{noise:?} {size} {runs:?}: {wrong:?}");
+            let wrong = wrong(Setting { noise, size: 20, runs: [5, 5] }, REPEATED);
+            assert!(wrong <= MOST_WRONG, "{noise:?}: {wrong}");
         }
     }
 
-    /// Of 300 changed regions fewer than 252 are found in a case of a thousand, if nine of ten are on average.
+    /// Of 200 changed regions fewer than 164 are found in a case of a thousand, if nine of ten are on average.
     #[test]
     fn five_runs_find_five_per_cent() {
-        let setting = Setting { noise: Noise::Normal, size: 0.01, runs: [5, 5] };
-        let found = found(setting, 10).mean;
-        assert!(found >= 252.0 / 300.0, "{found}");
+        let setting = Setting { noise: Noise::Normal, size: 200, runs: [5, 5] };
+        let found = found(setting, 10);
+        assert!(found.mean >= 164.0 / 200.0 && found.missed <= 2, "{found:?}");
     }
 
     /// Values of SciPy 1.17.1 (`binomtest(…).proportion_ci(method="wilson")`).

@@ -163,6 +163,12 @@ pub(crate) struct ProfileArgs {
     /// Go on with it also if somebody else made the folder or changed it: its program is run.
     #[arg(long, requires = "resume")]
     pub(crate) trust: bool,
+    /// Make so many runs, each in a folder of its own, for `compare`. Of two programs, `-- BASE --- NEW`, each is run so often, in turns.
+    #[arg(long, value_name = "N", conflicts_with_all = ["resume", "multirun"], value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub(crate) runs: Option<u16>,
+    /// The order of the turns follows from it; drawn unless given, and recorded in every run folder.
+    #[arg(long, value_name = "SEED", requires = "runs")]
+    pub(crate) seed: Option<u64>,
 }
 
 #[derive(Debug, Args)]
@@ -231,13 +237,12 @@ pub(crate) struct DemoArgs {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "A path is a report of ncu, a run folder, or a report.json. Several runs on a side, given by repeating --base and --new, give a spread; a difference inside it is noise. `compare RUN --ranks 3 --with-ranks 0-2` compares ranks of one run.\nExit code 1: a gate was violated."
+    after_help = "A path is a report of ncu, a run folder, a report.json, or a folder of `profile --runs`, which stands for all of its runs; one of two programs is both sides. A verdict needs several runs on either side, from there or by repeating --base and --new. `compare RUN --ranks 3 --with-ranks 0-2` compares ranks of one run.\nExit code 1: a gate was violated; 2: a gate matches nothing."
 )]
 pub(crate) struct CompareArgs {
     /// The run to compare with.
     pub(crate) base: PathBuf,
-    /// The run that may have changed.
-    #[arg(required_unless_present = "with_ranks")]
+    /// The run that may have changed; left out where the other path is both sides.
     pub(crate) new: Option<PathBuf>,
     /// Compare ranks of the one run: these are the base, for example `0` or `0-3`. Each is taken as a run of its own.
     #[arg(long, value_name = "RANKS", requires = "with_ranks", conflicts_with_all = ["new", "more_base", "more_new", "scope"])]
@@ -257,9 +262,15 @@ pub(crate) struct CompareArgs {
     /// Gates from a file, one a line.
     #[arg(long, value_name = "FILE")]
     pub(crate) gates: Option<PathBuf>,
-    /// A gate that matches nothing or cannot be judged is a failure, and so are runs that are not comparable.
+    /// A gate of which nobody can say whether it holds is a failure, and so are runs that are not comparable.
     #[arg(long)]
     pub(crate) strict: bool,
+    /// A gate that matches nothing is let pass; otherwise it is a mistake in the command line.
+    #[arg(long)]
+    pub(crate) allow_missing: bool,
+    /// Show regions and kernels that are the same, and members of families one by one.
+    #[arg(long)]
+    pub(crate) all: bool,
     /// Fold names before regions are matched: `layers`, `pytorch`, or `REGEX=>REPLACEMENT`; may be repeated.
     #[arg(long = "rename", value_name = "PRESET|RULE", value_parser = Offered(PRESETS.to_vec()), hide_possible_values = true)]
     pub(crate) renames: Vec<String>,

@@ -1,7 +1,7 @@
 //! A comparison as plain data: what `compare.json` is written from, and every other format too.
 //!
 //! Times are milliseconds; metric values are in ncu's base units; relative differences are shares (0.05 is 5 %).
-//! Names are as the programs wrote them; whoever shows them makes them visible first. No logic lives here.
+//! Names are as the programs wrote them; whoever shows them makes them visible first.
 
 use crate::document::{Basis, Method, ScopeKind};
 use crate::region::RangeKind;
@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Version of this contract; raised when a field changes its meaning or disappears.
-pub const SCHEMA_VERSION: &str = "2.0";
+pub const SCHEMA_VERSION: &str = "3.0";
 
 /// The difference between two sides of one or more runs each.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -22,6 +22,14 @@ pub struct Comparison {
     pub noise_rule: String,
     /// Differences below this many per cent of the base count as none.
     pub tolerance_percent: f64,
+    /// How probable it is that all intervals of times hold the change of the program, and likewise those of each metric.
+    pub confidence: f64,
+    /// Step of the timer in nanoseconds, the longer one of both sides: all durations are multiples of it; null where there is none or it is below a nanosecond.
+    pub step_ns: Option<f64>,
+    /// The order in which the runs were made.
+    pub order: RunOrder,
+    /// By how much all times change from one run to the next, as a share; intervals are widened by what that makes between the sides. Null where a side has a single run.
+    pub drift_per_run: Option<f64>,
     /// The side that is compared with.
     pub base: Side,
     /// The side that is judged.
@@ -32,6 +40,20 @@ pub struct Comparison {
     pub unmatched_scopes: Vec<UnmatchedScope>,
     /// What the gates said; null when there were none.
     pub gates: Option<GateReport>,
+}
+
+/// The order in which runs were made, by turns that were recorded or by time stamps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RunOrder {
+    /// All of the base before all of the new side.
+    BaseFirst,
+    /// All of the new side before all of the base.
+    NewFirst,
+    /// Runs of one side between those of the other.
+    Mixed,
+    /// It cannot be told.
+    Unknown,
 }
 
 /// One side.
@@ -100,6 +122,24 @@ pub struct ScopeComparison {
     pub unlabeled: Option<SetDelta>,
     /// Regions of both sides, by what they cost: the largest difference of time first.
     pub regions: Vec<RegionDelta>,
+    /// Members of families that have one verdict, by the first of them.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub families: Vec<FamilyDelta>,
+}
+
+/// Three or more members of a family that have one verdict.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FamilyDelta {
+    /// Name of the family, with `*` for what differs in the names of its members.
+    pub name: String,
+    /// The verdict that all of them have.
+    pub verdict: Verdict,
+    /// Positions in `regions`, by what they cost.
+    pub members: Vec<u32>,
+    /// Members of the whole family.
+    pub family_size: usize,
+    /// The sum of their times, in milliseconds.
+    pub time: Delta,
 }
 
 /// A scope that only one side has.
@@ -247,11 +287,26 @@ pub struct Delta {
     pub absolute: Option<f64>,
     /// The difference as a share of the base; null where the base is zero or absent.
     pub relative: Option<f64>,
+    /// Where the difference that the program makes lies; null where the runs cannot tell, as with a single run on a side.
+    pub interval: Option<Interval>,
     /// What to think of it.
     pub change: Change,
     /// Of an undecided difference: about how many runs a side would show one of this size; null also where a hundred would not.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub runs_needed: Option<u32>,
+}
+
+/// From the least to the largest difference that the runs leave possible, at the [`confidence`](Comparison::confidence) of the comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Interval {
+    /// The least, in the unit of the number.
+    pub low: f64,
+    /// The largest.
+    pub high: f64,
+    /// The least as a share of the base; null where the base is zero.
+    pub relative_low: Option<f64>,
+    /// The largest, likewise.
+    pub relative_high: Option<f64>,
 }
 
 /// A number over the runs of a side.
@@ -323,12 +378,26 @@ pub enum Verdict {
     Same,
 }
 
+impl GateReport {
+    /// Whether a gate makes the comparison fail.
+    pub fn fails(&self, gate: &GateOutcome) -> bool {
+        match gate.status {
+            GateStatus::Violated => true,
+            GateStatus::Missing => !self.allow_missing,
+            GateStatus::NotJudged => self.strict,
+            GateStatus::Passed => false,
+        }
+    }
+}
+
 /// What the gates said.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct GateReport {
     /// Whether what cannot be judged counts as a failure.
     pub strict: bool,
-    /// Whether the comparison fails: a gate was violated; or, if strict, a gate could not be judged or the runs are not comparable.
+    /// Whether a gate that matches nothing is let pass.
+    pub allow_missing: bool,
+    /// Whether the comparison fails: a gate was violated or matches nothing that may not; or, if strict, a gate could not be judged or the runs are not comparable.
     pub failed: bool,
     /// One entry per gate, in the order in which they were given.
     pub gates: Vec<GateOutcome>,
@@ -343,6 +412,9 @@ pub struct GateOutcome {
     pub status: GateStatus,
     /// One entry per region that it matched, the worst first; empty when it matched nothing.
     pub checks: Vec<GateCheck>,
+    /// Of a gate that matches nothing: what may have been meant.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub hint: Option<String>,
 }
 
 /// A gate applied to one region.
@@ -366,10 +438,12 @@ pub struct GateCheck {
 )]
 #[serde(rename_all = "snake_case")]
 pub enum GateStatus {
-    /// The limit was exceeded.
+    /// The limit was exceeded: the whole interval of the difference is beyond it.
     Violated,
-    /// It could not be judged.
+    /// There is nothing that it is about.
+    Missing,
+    /// It cannot be said: the limit is inside of the interval, or there is no difference to judge.
     NotJudged,
-    /// The limit was kept.
+    /// The limit was kept: no part of the interval is beyond it.
     Passed,
 }

@@ -30,6 +30,7 @@ pub mod source;
 mod timed;
 mod titles;
 mod tools;
+pub mod turns;
 
 pub use context::context;
 pub use error::RunError;

@@ -1,15 +1,17 @@
 //! The comparison as a whole: runs are taken apart, scopes and regions matched, differences judged, gates asked.
 
-use crate::compare::delta::{Judge, noise_rule};
+use crate::compare::delta::{Judge, Measure, TIME_FAMILY, noise_rule};
+use crate::compare::families;
 use crate::compare::gate;
 use crate::compare::notes;
 use crate::compare::options::CompareOptions;
+use crate::compare::order::Order;
 use crate::compare::quantity;
 use crate::compare::regions;
 use crate::compare::row::Row;
 use crate::compare::runs::{self, RunScopes, ScopeKey, ScopeRows};
 use crate::compare::sides::{Asked, Sides};
-use crate::compare::statistics::Samples;
+use crate::compare::statistics::{self, Samples};
 use indexmap::IndexSet;
 use rangescope_model::comparison::{
     Comparison, SCHEMA_VERSION, ScopeComparison, Side, UnmatchedScope,
@@ -23,27 +25,39 @@ pub fn compare(
     new: &[RegionDocument],
     options: &CompareOptions,
 ) -> Comparison {
-    let scopes_of = |document| runs::scopes(document, options.scope, &options.renames);
-    let [base_runs, new_runs] = [base, new].map(|documents| -> Vec<RunScopes<'_>> {
-        runs::distinct_runs(documents).into_iter().map(scopes_of).collect()
+    let distinct = [base, new].map(runs::distinct_runs);
+    let [base_runs, new_runs] = [0, 1].map(|side| -> Vec<RunScopes<'_>> {
+        let documents = distinct[side].iter().filter_map(|at| [base, new][side].get(*at));
+        documents.map(|document| runs::scopes(document, options.scope, &options.renames)).collect()
     });
     let names = quantity::resolve(
         &options.metrics,
         options.gates.iter().filter_map(gate::Gate::metric),
         || available(base.iter().chain(new)),
     );
+    let order = order([base, new], &distinct, options);
+    let step_ns = [&base_runs, &new_runs].map(|runs| statistics::step(runs::durations_ns(runs)));
+    let step_ns = step_ns[0].max(step_ns[1]);
+    let measure = Measure { tolerance_percent: options.tolerance_percent, step_ms: step_ns / 1e6 };
     let samples = RefCell::new(Samples::default());
-    let asked = Asked { names: &names, judge: Judge::gathering(&samples) };
+    let asked = Asked { names: &names, judge: Judge::gathering(&samples, measure) };
     match_scopes(&base_runs, &new_runs, asked);
-    let verdicts = samples.into_inner().judge();
-    let asked =
-        Asked { names: &names, judge: Judge::deciding(&verdicts, options.tolerance_percent) };
+    let verdicts = samples.into_inner().judge(&order.places);
+    let asked = Asked { names: &names, judge: Judge::deciding(&verdicts, measure) };
     let (scopes, unmatched_scopes) = match_scopes(&base_runs, &new_runs, asked);
+    let runs = [base_runs.len(), new_runs.len()];
+    let drift = runs.iter().all(|runs| *runs > 1).then(|| verdicts.drift(TIME_FAMILY));
+    let mut notes = notes::all(base, new, options, !scopes.is_empty());
+    notes::of_runs(runs, &order, drift, &mut notes);
     let mut comparison = Comparison {
         schema_version: SCHEMA_VERSION.to_owned(),
-        notes: notes::all(base, new, options, !scopes.is_empty()),
-        noise_rule: noise_rule(base_runs.len(), new_runs.len(), options.tolerance_percent),
+        notes,
+        noise_rule: noise_rule(runs, measure),
         tolerance_percent: options.tolerance_percent,
+        confidence: statistics::CONFIDENCE,
+        step_ns: (step_ns > 0.0).then_some(step_ns),
+        order: order.kind,
+        drift_per_run: drift,
         base: Side { runs: runs::infos(base, &options.base_names) },
         new: Side { runs: runs::infos(new, &options.new_names) },
         scopes,
@@ -55,6 +69,23 @@ pub fn compare(
         comparison.gates = Some(gate::evaluate(options, &comparison, &incomplete));
     }
     comparison
+}
+
+/// The order of the runs that count.
+fn order(
+    sides: [&[RegionDocument]; 2],
+    distinct: &[Vec<usize>; 2],
+    options: &CompareOptions,
+) -> Order {
+    let turns = [&options.base_turns, &options.new_turns];
+    let [base, new] = [0, 1].map(|side| -> (Vec<Option<u64>>, Vec<Option<&str>>) {
+        let of = |at: &usize| {
+            let stamp = sides[side].get(*at).and_then(|run| run.generated_at.as_deref());
+            (turns[side].get(*at).copied().flatten(), stamp)
+        };
+        distinct[side].iter().map(of).unzip()
+    });
+    Order::of([&base.0, &new.0], [&base.1, &new.1])
 }
 
 /// The names of all metrics that any document has.
@@ -115,12 +146,14 @@ fn scope(
     let unlabeled = set(|report| &report.unlabeled);
     let has_unlabeled = unlabeled.rows().any(|(_, _, row)| row.calls > 0);
     let first = base.iter().flatten().next();
+    let regions = regions::all(base, new, asked);
     ScopeComparison {
         scope: key.0.clone(),
         kind: first.map_or(ScopeKind::Aggregate, |rows| rows.report.scope.kind),
         basis: key.1,
         totals: regions::set(&set(|report| &report.totals), asked),
         unlabeled: has_unlabeled.then(|| regions::set(&unlabeled, asked)),
-        regions: regions::all(base, new, asked),
+        families: families::all([base, new], &regions),
+        regions,
     }
 }

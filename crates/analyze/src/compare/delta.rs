@@ -1,24 +1,47 @@
 //! One number on both sides: its spread, its difference, and whether that is more than noise.
 
 use crate::compare::decimal::{self, Decimal};
-use crate::compare::statistics::{Samples, Verdicts};
-use rangescope_model::comparison::{Change, Delta, Spread, Verdict};
+use crate::compare::statistics::{Samples, Verdicts, are_enough, least_runs};
+use rangescope_model::comparison::{Change, Delta, Interval, Spread, Verdict};
 use rangescope_model::number::plain;
 use std::cell::RefCell;
 use std::cmp::Ordering;
 
 /// When a difference counts, in words.
-pub(crate) fn noise_rule(base_runs: usize, new_runs: usize, tolerance_percent: f64) -> String {
-    let tolerance = plain(tolerance_percent);
-    if base_runs > 1 && new_runs > 1 {
-        format!(
-            "Values are medians over the runs of a side. A verdict needs a difference of at least {tolerance} % and runs that show it: of comparisons in which nothing changed, at most 5 in a hundred give any, by a t test on the logarithms of each run with the noise of all regions and kernels in view."
-        )
-    } else {
-        format!(
-            "A side has one run: how much runs differ by themselves is not known, and no difference is judged. Below {tolerance} % it is called the same, beyond that higher or lower. Give both sides several runs (--base RUN, --new RUN; five find 5 % where runs differ by 1 %) for a verdict."
-        )
+pub(crate) fn noise_rule([base, new]: [usize; 2], measure: Measure) -> String {
+    let tolerance = plain(measure.tolerance_percent);
+    let step = match measure.step_ms * 1e6 {
+        step if step >= 1.0 => {
+            format!(
+                " Durations come in steps of {} ns, which are part of the noise; a difference of a step is none.",
+                plain(step)
+            )
+        }
+        _ => String::new(),
+    };
+    if base < 2 || new < 2 {
+        return format!(
+            "A side has one run: how much runs differ by themselves is not known, and no difference is judged. Below {tolerance} % it is called the same, beyond that higher or lower. Give both sides several runs (--base RUN, --new RUN; five find 5 % where runs differ by 1 %) for a verdict.{step}"
+        );
     }
+    if !are_enough([base, new]) {
+        return format!(
+            "Values are medians over the runs of a side. {base} and {new} runs are too few for a verdict: whatever they show, chance alone shows it too often. {} runs a side are the least, five find 5 % where runs differ by 1 %. Intervals hold for noise that is normal, and are wide.{step}",
+            least_runs()
+        );
+    }
+    format!(
+        "Values are medians over the runs of a side. A verdict needs a difference of at least {tolerance} % whose interval is on one side of zero. Intervals are as wide as chance makes the largest difference of all when the names of the sides are dealt out otherwise among the runs: of comparisons in which nothing changed, at most 5 in a hundred give any verdict, for noise that is normal, lognormal, has tails, outliers or two modes, for steps of the timer and for a drift along the order.{step}"
+    )
+}
+
+/// By what differences are measured.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Measure {
+    /// In per cent of the base.
+    pub(crate) tolerance_percent: f64,
+    /// The step of the timer.
+    pub(crate) step_ms: f64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,17 +66,44 @@ impl Reading {
 pub(crate) enum Kind<'n> {
     /// A run counts right: every difference is one, unless the runs of a side disagree.
     Count,
+    /// The time of so many launches; per launch where `is_mean`. All times are judged together.
+    Time { launches: f64, is_mean: bool },
     /// All of one name are judged together.
-    Measured(&'n str),
+    Metric(&'n str),
 }
 
 /// The name under which all times are judged.
-pub(crate) const TIME: Kind<'static> = Kind::Measured("time");
+pub(crate) const TIME_FAMILY: &str = "time";
+
+impl<'n> Kind<'n> {
+    fn family(self) -> Option<&'n str> {
+        match self {
+            Self::Count => None,
+            Self::Time { .. } => Some(TIME_FAMILY),
+            Self::Metric(name) => Some(name),
+        }
+    }
+
+    /// How much a step of the timer moves the value if it moves one launch, and if it moves all.
+    fn steps(self, step_ms: f64) -> [f64; 2] {
+        match self {
+            Self::Time { launches, is_mean: false } => [step_ms, step_ms * launches],
+            Self::Time { launches, is_mean: true } => [step_ms / launches.max(1.0), step_ms],
+            Self::Count | Self::Metric(_) => [0.0; 2],
+        }
+    }
+
+    /// The variance that rounding to steps gives the logarithm of values about this large: of a sum of n rounded durations it is n·step²/12.
+    fn rounding(self, step_ms: f64, value: f64) -> f64 {
+        let [one, all] = self.steps(step_ms);
+        one * all / 12.0 / (value * value)
+    }
+}
 
 /// How numbers are judged. What is compared is walked twice: once to gather how much runs differ by themselves, once to decide.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Judge<'s> {
-    tolerance_percent: f64,
+    measure: Measure,
     phase: Phase<'s>,
 }
 
@@ -64,12 +114,12 @@ enum Phase<'s> {
 }
 
 impl<'s> Judge<'s> {
-    pub(crate) fn gathering(samples: &'s RefCell<Samples>) -> Self {
-        Self { tolerance_percent: 0.0, phase: Phase::Gather(samples) }
+    pub(crate) fn gathering(samples: &'s RefCell<Samples>, measure: Measure) -> Self {
+        Self { measure, phase: Phase::Gather(samples) }
     }
 
-    pub(crate) fn deciding(verdicts: &'s Verdicts, tolerance_percent: f64) -> Self {
-        Self { tolerance_percent, phase: Phase::Decide(verdicts) }
+    pub(crate) fn deciding(verdicts: &'s Verdicts, measure: Measure) -> Self {
+        Self { measure, phase: Phase::Decide(verdicts) }
     }
 
     /// The difference between two sides, one reading per run.
@@ -78,44 +128,53 @@ impl<'s> Judge<'s> {
             side.iter().map(|reading| reading.value()).collect()
         };
         let (base_values, new_values) = (values(base), values(new));
-        if let (Kind::Measured(family), Phase::Gather(samples)) = (kind, self.phase) {
-            samples.borrow_mut().add(family, &base_values, &new_values);
-            return Delta {
-                base: None,
-                new: None,
-                absolute: None,
-                relative: None,
-                change: Change::Undecided,
-                runs_needed: None,
-            };
-        }
         let mut delta = unjudged(base, new, spread(&base_values), spread(&new_values));
+        let Some(family) = kind.family() else {
+            count(&mut delta);
+            return delta;
+        };
+        let verdicts = match self.phase {
+            Phase::Decide(verdicts) => verdicts,
+            Phase::Gather(samples) => {
+                let known = || base_values.iter().chain(&new_values).flatten();
+                let mean = known().sum::<f64>() / known().count() as f64;
+                let rounding = kind.rounding(self.measure.step_ms, mean);
+                samples.borrow_mut().add(family, &base_values, &new_values, rounding);
+                return delta;
+            }
+        };
         let (Some(base), Some(new), Some(absolute)) = (delta.base, delta.new, delta.absolute)
         else {
             return delta;
         };
+        let evidence = verdicts.of(family, &base_values, &new_values);
+        let [one_step, all_steps] = kind.steps(self.measure.step_ms);
+        // A little more, because neither is exact.
+        let rounding = (1.0 + 1e-9)
+            * if evidence.is_none_or(|evidence| evidence.is_dithered) {
+                one_step
+            } else {
+                all_steps
+            };
+        if let Some(evidence) = evidence {
+            let [low, high] = evidence.interval.map(|log| base.median * log.exp_m1());
+            // What the medians say is possible too.
+            let [low, high] = [low.min(absolute) - rounding, high.max(absolute) + rounding];
+            delta.interval = Some(interval(base.median, [low, high]));
+        }
         let by_direction = |higher, lower| if absolute > 0.0 { higher } else { lower };
-        let judged = by_direction(Change::Higher, Change::Lower);
-        delta.change = match (kind, self.phase) {
-            _ if absolute == 0.0 => Change::Same,
-            (Kind::Count, _) if base.min <= new.max && new.min <= base.max => Change::Undecided,
-            (Kind::Count, _) => judged,
-            (_, Phase::Gather(_)) => Change::Undecided,
-            (Kind::Measured(_), _) if self.is_within_tolerance(base.median, new.median) => {
+        delta.change = match evidence {
+            _ if absolute == 0.0 || self.is_within_tolerance(base.median, new.median) => {
                 Change::Same
             }
-            (Kind::Measured(family), Phase::Decide(verdicts)) => {
-                match verdicts.of(family, &base_values, &new_values) {
-                    None => by_direction(Change::HigherNotJudged, Change::LowerNotJudged),
-                    // The median shows what the mean of the logarithms has to show too.
-                    Some(seen) if seen.is_shown && (seen.difference > 0.0) == (absolute > 0.0) => {
-                        judged
-                    }
-                    Some(seen) => {
-                        delta.runs_needed = seen.runs_needed;
-                        Change::Undecided
-                    }
-                }
+            None if absolute.abs() <= rounding => Change::Same,
+            None => by_direction(Change::HigherNotJudged, Change::LowerNotJudged),
+            Some(seen) if seen.are_enough && delta.interval.is_some_and(is_one_sided) => {
+                by_direction(Change::Higher, Change::Lower)
+            }
+            Some(seen) => {
+                delta.runs_needed = seen.runs_needed;
+                Change::Undecided
             }
         };
         delta
@@ -123,7 +182,7 @@ impl<'s> Judge<'s> {
 
     /// The tolerance itself is beyond it.
     fn is_within_tolerance(self, base: f64, new: f64) -> bool {
-        let Some(tolerance) = Decimal::of(self.tolerance_percent) else { return false };
+        let Some(tolerance) = Decimal::of(self.measure.tolerance_percent) else { return false };
         let against = |limit| decimal::compare_relative(base, new, limit);
         against(tolerance) == Some(Ordering::Less)
             && against(tolerance.negative()) == Some(Ordering::Greater)
@@ -153,7 +212,40 @@ fn unjudged(
         (false, true) => Change::Gone,
         (false, false) => Change::Unknown,
     };
-    Delta { base: base_spread, new: new_spread, absolute, relative, change, runs_needed: None }
+    Delta {
+        base: base_spread,
+        new: new_spread,
+        absolute,
+        relative,
+        interval: None,
+        change,
+        runs_needed: None,
+    }
+}
+
+/// A count is exact: its interval reaches as far as the runs of a side disagree.
+fn count(delta: &mut Delta) {
+    let (Some(base), Some(new), Some(absolute)) = (delta.base, delta.new, delta.absolute) else {
+        return;
+    };
+    let [low, high] = [new.min - base.max, new.max - base.min];
+    delta.interval = Some(interval(base.median, [low, high]));
+    delta.change = match () {
+        () if absolute == 0.0 => Change::Same,
+        () if low <= 0.0 && high >= 0.0 => Change::Undecided,
+        () if absolute > 0.0 => Change::Higher,
+        () => Change::Lower,
+    };
+}
+
+fn is_one_sided(interval: Interval) -> bool {
+    interval.low > 0.0 || interval.high < 0.0
+}
+
+/// An interval of the difference to a base.
+fn interval(base: f64, [low, high]: [f64; 2]) -> Interval {
+    let relative = |bound: f64| Some(bound / base.abs()).filter(|share| share.is_finite());
+    Interval { low, high, relative_low: relative(low), relative_high: relative(high) }
 }
 
 /// The spread of the values that are there.
@@ -198,20 +290,28 @@ pub(crate) fn cost(time: &Delta) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Judge, Kind, Reading, TIME, spread, verdict};
+    use super::{Judge, Kind, Measure, Reading, spread, verdict};
     use crate::compare::statistics::Samples;
-    use rangescope_model::comparison::{Change, Delta, Verdict};
+    use rangescope_model::comparison::{Change, Delta, Interval, Verdict};
     use std::cell::RefCell;
 
     fn readings(values: &[f64]) -> Vec<Reading> {
         values.iter().map(|value| Reading::Value(*value)).collect()
     }
 
+    const TIME: Kind<'static> = Kind::Time { launches: 1.0, is_mean: false };
+
     fn delta(kind: Kind<'_>, base: &[Reading], new: &[Reading]) -> Delta {
+        in_steps(0.0, kind, base, new)
+    }
+
+    fn in_steps(step_ms: f64, kind: Kind<'_>, base: &[Reading], new: &[Reading]) -> Delta {
+        let measure = Measure { tolerance_percent: 1.0, step_ms };
         let samples = RefCell::new(Samples::default());
-        Judge::gathering(&samples).delta(kind, base, new);
-        let verdicts = samples.into_inner().judge();
-        Judge::deciding(&verdicts, 1.0).delta(kind, base, new)
+        Judge::gathering(&samples, measure).delta(kind, base, new);
+        let places: Vec<f64> = (0..base.len() + new.len()).map(|at| at as f64).collect();
+        let verdicts = samples.into_inner().judge(&places);
+        Judge::deciding(&verdicts, measure).delta(kind, base, new)
     }
 
     fn of(kind: Kind<'_>, base: &[f64], new: &[f64]) -> Delta {
@@ -255,7 +355,7 @@ mod tests {
     fn several_runs_are_judged() {
         let few = of(TIME, &[10.0, 10.1], &[10.3, 10.5]);
         assert_eq!(few.change, Change::Undecided);
-        assert!(few.runs_needed.is_some_and(|runs| (3..20).contains(&runs)), "{few:?}");
+        assert!(few.runs_needed.is_some_and(|runs| (4..20).contains(&runs)), "{few:?}");
         let base = [10.0, 10.1, 9.9, 10.05, 9.95];
         let slower = base.map(|time| time * 1.1);
         assert_eq!(of(TIME, &base, &slower).change, Change::Higher);
@@ -264,6 +364,42 @@ mod tests {
         assert_eq!(of(TIME, &base, &little).change, Change::Same);
         assert_eq!(of(Kind::Count, &[5.0, 5.0], &[6.0, 6.0]).change, Change::Higher);
         assert_eq!(of(Kind::Count, &[5.0, 7.0], &[6.0, 7.0]).change, Change::Undecided);
+    }
+
+    /// All runs of the new side are a step longer: a clock that ticks once a microsecond cannot show less.
+    #[test]
+    fn a_step_of_the_timer_is_no_change() {
+        let [base, step_more, more] = [0.010, 0.011, 0.012].map(|ms| readings(&[ms; 5]));
+        let one = Kind::Time { launches: 1.0, is_mean: false };
+        assert_eq!(in_steps(0.0, one, &base, &step_more).change, Change::Higher);
+        let rounded = in_steps(0.001, one, &base, &step_more);
+        assert_eq!(rounded.change, Change::Undecided);
+        let interval = rounded.interval.unwrap();
+        assert!(interval.low <= 0.0 && interval.high >= 0.002, "{interval:?}");
+        assert_eq!(in_steps(0.0001, one, &base, &more).change, Change::Higher);
+        // Launches that are rounded alike move together.
+        let [base, more] = [0.100, 0.110].map(|ms| readings(&[ms; 5]));
+        let ten = Kind::Time { launches: 10.0, is_mean: false };
+        assert_eq!(in_steps(0.001, ten, &base, &more).change, Change::Undecided);
+        let [base, more] = [0.010, 0.011].map(|ms| readings(&[ms]));
+        assert_eq!(in_steps(0.001, one, &base, &more).change, Change::Same);
+    }
+
+    #[test]
+    fn intervals_hold_what_the_verdict_says() {
+        let base = [10.0, 10.1, 9.9, 10.05, 9.95];
+        for factor in [0.8, 1.0, 1.02, 1.1] {
+            let delta = of(TIME, &base, &base.map(|time| time * factor));
+            let Interval { low, high, relative_low, relative_high } = delta.interval.unwrap();
+            assert!(low <= delta.absolute.unwrap() && delta.absolute.unwrap() <= high);
+            assert!((relative_low.unwrap() * 10.0 - low).abs() < 1e-9);
+            assert!((relative_high.unwrap() * 10.0 - high).abs() < 1e-9);
+            let is_judged = matches!(delta.change, Change::Higher | Change::Lower);
+            assert_eq!(is_judged, (low > 0.0 || high < 0.0) && factor != 1.0, "{delta:?}");
+        }
+        assert_eq!(of(TIME, &[1.0], &[2.0]).interval, None);
+        let counts = of(Kind::Count, &[5.0, 7.0], &[6.0, 9.0]).interval.unwrap();
+        assert_eq!((counts.low, counts.high), (-1.0, 4.0));
     }
 
     #[test]

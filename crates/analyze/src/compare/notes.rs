@@ -1,10 +1,12 @@
 //! What makes runs not comparable. It is looked for in all runs of both sides and said before any number.
 
 use crate::compare::options::CompareOptions;
+use crate::compare::order::Order;
 use crate::compare::quantity;
 use crate::compare::runs::distinct_runs;
+use crate::compare::statistics;
 use indexmap::IndexSet;
-use rangescope_model::comparison::{CompareNote, NoteSeverity};
+use rangescope_model::comparison::{CompareNote, NoteSeverity, RunOrder};
 use rangescope_model::document::{
     Basis, NCUProfileRegionReport, NoteLevel, RegionDocument, Selection,
 };
@@ -13,6 +15,9 @@ use std::collections::BTreeSet;
 
 /// Clocks that differ by less than this are the same.
 const CLOCK_TOLERANCE: f64 = 0.02;
+
+/// A drift by less than this share from run to run is not worth a word.
+const LEAST_DRIFT: f64 = 5e-4;
 
 const NAMED: usize = 3;
 
@@ -55,6 +60,58 @@ pub(crate) fn all(
         notes.add(NoteSeverity::Info, "same-run", "Both sides are the same.".to_owned());
     }
     notes.sorted()
+}
+
+/// What the runs themselves allow to say: whether they are enough, in which order they were made, and whether times moved along it.
+pub(crate) fn of_runs(
+    runs: [usize; 2],
+    order: &Order,
+    drift: Option<f64>,
+    notes: &mut Vec<CompareNote>,
+) {
+    let Some(drift) = drift else { return };
+    let mut add = |severity, code: &str, message: String| {
+        notes.push(CompareNote { severity, code: code.to_owned(), message });
+    };
+    if !statistics::are_enough(runs) {
+        let message = format!(
+            "Too few runs for verdicts: {} and {}. Chance alone deals out sides in too few ways; {} runs a side are the least that can show anything.",
+            runs[0],
+            runs[1],
+            statistics::least_runs()
+        );
+        add(NoteSeverity::Warning, "too-few-runs", message);
+    }
+    let in_turns = "make them in turns (`rangescope profile --runs N -- BASE --- NEW`)";
+    match order.kind {
+        RunOrder::BaseFirst | RunOrder::NewFirst => {
+            let (first, then) = match order.kind {
+                RunOrder::BaseFirst => ("the base", "the new side"),
+                _ => ("the new side", "the base"),
+            };
+            let message = format!(
+                "All runs of {first} were made before those of {then}: what changes with time, such as clocks and temperature, looks like a change of the program; {in_turns}."
+            );
+            add(NoteSeverity::Warning, "one-side-first", message);
+        }
+        RunOrder::Unknown => {
+            let message = format!(
+                "In which order the runs were made is unknown; they are taken as they were given, the base first. To be sure, {in_turns}."
+            );
+            add(NoteSeverity::Info, "unknown-order", message);
+        }
+        RunOrder::Mixed => {}
+    }
+    let between = drift * order.apart(runs[0]);
+    if drift.abs() >= LEAST_DRIFT {
+        let message = format!(
+            "Times drift by {} from one run to the next, which makes {} between the sides: intervals are widened by it.",
+            signed_percent(Some(drift)),
+            signed_percent(Some(between))
+        );
+        add(NoteSeverity::Warning, "drift", message);
+    }
+    notes.sort_by_key(|note| note.severity);
 }
 
 #[derive(Clone, Copy)]

@@ -17,6 +17,11 @@ pub struct CompareOptions {
     pub gates: Vec<Gate>,
     /// Whether a gate that cannot be judged fails, and a comparison of runs that are not comparable.
     pub strict_gates: bool,
+    /// Whether a gate that matches nothing is let pass.
+    pub allow_missing: bool,
+    /// Where each run stands in an order that was recorded for all of them.
+    pub base_turns: Vec<Option<u64>>,
+    pub new_turns: Vec<Option<u64>>,
     /// Names of the runs, in their order; a run without one is called as its files are.
     pub base_names: Vec<String>,
     pub new_names: Vec<String>,
@@ -31,6 +36,9 @@ impl Default for CompareOptions {
             tolerance_percent: 1.0,
             gates: Vec::new(),
             strict_gates: false,
+            allow_missing: false,
+            base_turns: Vec::new(),
+            new_turns: Vec::new(),
             base_names: Vec::new(),
             new_names: Vec::new(),
         }

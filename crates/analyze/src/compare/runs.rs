@@ -79,15 +79,32 @@ fn rows<'d>(
     rows
 }
 
-/// The runs of a side, each once: what is equal in every number is one run given twice, or not measured, and says nothing about how much runs differ.
-pub(crate) fn distinct_runs(documents: &[RegionDocument]) -> Vec<&RegionDocument> {
-    let mut distinct: Vec<&RegionDocument> = Vec::new();
-    for document in documents {
-        if !distinct.contains(&document) {
-            distinct.push(document);
+/// Positions of the runs of a side, each once: what is equal in every number is one run given twice, or not measured, and says nothing about how much runs differ.
+pub(crate) fn distinct_runs(documents: &[RegionDocument]) -> Vec<usize> {
+    let mut distinct: Vec<usize> = Vec::new();
+    for (at, document) in documents.iter().enumerate() {
+        if !distinct.iter().any(|known| documents.get(*known) == Some(document)) {
+            distinct.push(at);
         }
     }
     distinct
+}
+
+/// All durations of the runs of a side, and sums of them, in nanoseconds.
+pub(crate) fn durations_ns<'d>(runs: &'d [RunScopes<'_>]) -> impl Iterator<Item = f64> + use<'d> {
+    let reports = runs.iter().flat_map(|run| run.values()).map(|scope| scope.report);
+    let times = reports.flat_map(|report| {
+        let regions = report.regions.iter().map(|region| (region.total_ms, &region.kernels));
+        let totals = [(report.totals.total_ms, &report.totals.kernels)];
+        regions.chain(totals).flat_map(|(total, kernels)| {
+            let kernels = kernels.iter().flat_map(|kernel| {
+                let shapes = kernel.launch_shapes.iter().map(|shape| shape.total_ms);
+                shapes.chain([kernel.total_ms])
+            });
+            kernels.chain([total])
+        })
+    });
+    times.flatten().map(|ms| ms * 1e6)
 }
 
 /// What is known about the runs of a side; one without a name is called as its files are.

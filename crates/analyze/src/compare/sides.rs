@@ -1,9 +1,9 @@
 //! One set of results on both sides, run by run, and what is asked about it.
 
-use crate::compare::delta::{Judge, Kind, Reading, TIME, verdict};
+use crate::compare::delta::{Judge, Kind, Reading, verdict};
 use crate::compare::quantity::Value;
 use crate::compare::row::Row;
-use rangescope_model::comparison::{Change, Delta, MetricDelta, Verdict};
+use rangescope_model::comparison::{Change, Delta, Interval, MetricDelta, Verdict};
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Asked<'a> {
@@ -64,20 +64,37 @@ impl<'d> Sides<'d> {
     }
 
     pub(crate) fn timed(&self, judge: Judge<'_>) -> Timed {
-        let time = self.delta(judge, TIME, Row::time);
+        let time = self.time(judge, false, |row| row.calls, Row::time);
         let calls = self.count(judge, |row| row.calls);
         let time_per_call = if calls.change == Change::Same {
             // As many calls: what holds for the sum holds for each, and is not judged twice.
             let measured = self.delta(judge, Kind::Count, Row::time_per_call);
-            Delta { change: time.change, runs_needed: time.runs_needed, ..measured }
+            let calls = calls.base.map_or(1.0, |calls| calls.median);
+            let interval = time.interval.map(|interval| Interval {
+                low: interval.low / calls,
+                high: interval.high / calls,
+                ..interval
+            });
+            Delta { change: time.change, runs_needed: time.runs_needed, interval, ..measured }
         } else {
-            self.delta(judge, TIME, Row::time_per_call)
+            self.time(judge, true, |row| row.calls, Row::time_per_call)
         };
         Timed { verdict: verdict(&time, &calls, &time_per_call), time, calls, time_per_call }
     }
 
     pub(crate) fn exclusive_time(&self, judge: Judge<'_>) -> Delta {
-        self.delta(judge, TIME, Row::exclusive_time)
+        self.time(judge, false, |row| row.exclusive_calls, Row::exclusive_time)
+    }
+
+    fn time(
+        &self,
+        judge: Judge<'_>,
+        is_mean: bool,
+        launches: impl Fn(&Row<'d>) -> u64,
+        get: impl Fn(&Row<'d>) -> Reading,
+    ) -> Delta {
+        let most = self.rows().map(|(_, _, row)| launches(row)).max().unwrap_or_default();
+        self.delta(judge, Kind::Time { launches: most as f64, is_mean }, get)
     }
 
     pub(crate) fn count(&self, judge: Judge<'_>, get: impl Fn(&Row<'_>) -> u64) -> Delta {
@@ -107,7 +124,7 @@ impl<'d> Sides<'d> {
             unit: first.unit.clone(),
             method: first.method,
             exact: values.iter().all(|value| value.exact),
-            delta: self.delta(judge, Kind::Measured(name), reading),
+            delta: self.delta(judge, Kind::Metric(name), reading),
         })
     }
 }

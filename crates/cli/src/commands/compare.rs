@@ -3,13 +3,15 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use rangescope_analyze::View;
 use rangescope_analyze::aggregate::{AnalysisOptions, Normaliser, normalisation};
 use rangescope_analyze::compare::{CompareOptions, Gate, compare, of_ranks, parse_gates};
 use rangescope_model::comparison::Comparison;
-use rangescope_model::comparison::GateStatus;
+use rangescope_model::comparison::{GateReport, GateStatus};
 use rangescope_model::document::{RegionDocument, ScopeKind};
 use rangescope_model::select::ranks::RankSelection;
-use rangescope_report::{FORMATS, Format, write_atomically};
+use rangescope_report::{ExportOptions, FORMATS, Format, write_atomically};
+use rangescope_run::turns;
 
 use crate::args::{CompareArgs, CompareScope};
 use crate::failure::Failure;
@@ -23,41 +25,61 @@ pub(crate) fn run(args: &CompareArgs, ui: &Ui) -> Result<(), Failure> {
         (Some(base), Some(new)) => of_one_run(&args.base, [base, new], ui)?,
         _ => of_runs(args, ui)?,
     };
-    let options = CompareOptions { base_names: base.names, new_names: new.names, ..options(args)? };
+    let options = CompareOptions {
+        base_names: base.names,
+        new_names: new.names,
+        base_turns: base.turns,
+        new_turns: new.turns,
+        ..options(args)?
+    };
     let (base, new) = (base.documents, new.documents);
     let comparison = compare(&base, &new, &options);
 
     match (&args.out, out) {
         (Some(path), Some(Out::File(format))) => {
-            write_file(path, format, |out| write(&comparison, &new, format, out))?;
+            write_file(path, format, |out| write(&comparison, &new, args.all, format, out))?;
             ui.say(&format!("comparison written to {}", path.display()));
         }
         _ => {
             let format = args.format.unwrap_or(&FORMATS[0]);
-            Ui::print_format(format, |out| write(&comparison, &new, format, out))?;
+            Ui::print_format(format, |out| write(&comparison, &new, args.all, format, out))?;
         }
     }
     if let Some(path) = &args.junit {
-        write_atomically(path, |out| write(&comparison, &new, format_named("junit"), out))?;
+        write_atomically(path, |out| {
+            write(&comparison, &new, args.all, format_named("junit"), out)
+        })?;
     }
     if args.github {
-        add_summary(&comparison, &new)?;
+        add_summary(&comparison, &new, args.all)?;
     }
-    let Some(gates) = &comparison.gates else { return Ok(()) };
+    verdict(comparison.gates.as_ref(), ui)
+}
+
+/// What the gates amount to, as success or failure.
+fn verdict(gates: Option<&GateReport>, ui: &Ui) -> Result<(), Failure> {
+    let Some(gates) = gates else { return Ok(()) };
+    let missing = || gates.gates.iter().filter(|gate| gate.status == GateStatus::Missing);
+    if let Some(first) = missing().next().filter(|_| !gates.allow_missing) {
+        let gate = rangescope_model::text::visible(&first.gate);
+        let hint = first.hint.as_deref().map(|hint| rangescope_model::text::visible(hint));
+        let or = "a gate that may match nothing is let pass by --allow-missing";
+        return Err(Failure::Usage {
+            message: format!("the gate `{gate}` matches nothing in either side"),
+            hint: hint.map_or_else(|| or.to_owned(), |hint| format!("{hint}; {or}")),
+        });
+    }
     let not_judged = gates.gates.iter().filter(|gate| gate.status == GateStatus::NotJudged).count();
     if not_judged > 0 && !gates.strict {
         let all = gates.gates.len();
-        ui.warn(&format!("{not_judged} of {all} gates could not be judged and did not fail; with --strict they do"));
+        ui.warn(&format!(
+            "of {not_judged} of {all} gates nobody can say whether they hold, and they did not fail; with --strict they do"
+        ));
     }
-    if !gates.failed {
-        return Ok(());
+    match gates.gates.iter().filter(|gate| gates.fails(gate)).count() {
+        _ if !gates.failed => Ok(()),
+        failed => Err(Failure::Regression(failed)),
     }
-    let failed = gates.gates.iter().filter(|gate| match gate.status {
-        GateStatus::Violated => true,
-        GateStatus::NotJudged => gates.strict,
-        GateStatus::Passed => false,
-    });
-    Err(Failure::Regression(failed.count()))
 }
 
 fn options(args: &CompareArgs) -> Result<CompareOptions, Failure> {
@@ -81,6 +103,7 @@ fn options(args: &CompareArgs) -> Result<CompareOptions, Failure> {
         tolerance_percent: args.tolerance,
         gates,
         strict_gates: args.strict,
+        allow_missing: args.allow_missing,
         ..CompareOptions::default()
     })
 }
@@ -89,21 +112,49 @@ fn options(args: &CompareArgs) -> Result<CompareOptions, Failure> {
 struct Runs {
     names: Vec<String>,
     documents: Vec<RegionDocument>,
+    /// Where each stands in an order that was recorded for all of them.
+    turns: Vec<Option<u64>>,
 }
 
 fn of_runs(args: &CompareArgs, ui: &Ui) -> Result<[Runs; 2], Failure> {
-    let base: Vec<&Path> =
-        std::iter::once(&args.base).chain(&args.more_base).map(PathBuf::as_path).collect();
-    let new: Vec<&Path> = args.new.iter().chain(&args.more_new).map(PathBuf::as_path).collect();
-    let mut base_names = rangescope_run::titles(&[&base[..], &new[..]].concat());
+    let base = std::iter::once(&args.base).chain(&args.more_base).map(|path| runs_of(path));
+    let new = args.new.iter().chain(&args.more_new).map(|path| runs_of(path));
+    let (mut base, mut new) = (base.collect::<Vec<_>>().concat(), new.collect::<Vec<_>>().concat());
+    if new.is_empty() {
+        (base, new) = base.into_iter().partition(|(side, _)| *side != turns::Side::New);
+    }
+    if base.is_empty() || new.is_empty() {
+        return Err(Failure::Usage {
+            message: "there is nothing to compare with".to_owned(),
+            hint: "give two runs, or a folder that `profile --runs N -- BASE --- NEW` made"
+                .to_owned(),
+        });
+    }
+    let paths = |runs: Vec<(_, PathBuf)>| runs.into_iter().map(|(_, path)| path).collect();
+    let [base, new]: [Vec<PathBuf>; 2] = [paths(base), paths(new)];
+    let all: Vec<&Path> = base.iter().chain(&new).map(PathBuf::as_path).collect();
+    let mut base_names = rangescope_run::titles(&all);
     let new_names = base_names.split_off(base.len());
-    let documents = |paths: &[&Path]| -> Result<Vec<RegionDocument>, Failure> {
+    let mut base_turns: Vec<Option<u64>> = match turns::recorded(&all) {
+        Some(turns) => turns.into_iter().map(Some).collect(),
+        None => vec![None; all.len()],
+    };
+    let new_turns = base_turns.split_off(base.len());
+    let documents = |paths: &[PathBuf]| -> Result<Vec<RegionDocument>, Failure> {
         paths.iter().map(|path| ui.document(path, &Ok)).collect()
     };
     Ok([
-        Runs { names: base_names, documents: documents(&base)? },
-        Runs { names: new_names, documents: documents(&new)? },
+        Runs { names: base_names, documents: documents(&base)?, turns: base_turns },
+        Runs { names: new_names, documents: documents(&new)?, turns: new_turns },
     ])
+}
+
+/// The runs that a path stands for: those of a set, or itself.
+fn runs_of(path: &Path) -> Vec<(turns::Side, PathBuf)> {
+    match turns::of_set(path) {
+        runs if runs.is_empty() => vec![(turns::Side::Only, path.to_owned())],
+        runs => runs,
+    }
 }
 
 /// Ranks of one run, which is read once.
@@ -125,7 +176,7 @@ fn of_one_run(path: &Path, sides: [&RankSelection; 2], ui: &Ui) -> Result<[Runs;
     let runs = |ranks: Vec<(u32, String, RegionDocument)>| {
         let (names, documents) =
             ranks.into_iter().map(|(_, name, document)| (name, document)).unzip();
-        Runs { names, documents }
+        Runs { names, documents, turns: Vec::new() }
     };
     Ok([runs(base), runs(new)])
 }
@@ -133,13 +184,15 @@ fn of_one_run(path: &Path, sides: [&RankSelection; 2], ui: &Ui) -> Result<[Runs;
 fn write(
     comparison: &Comparison,
     new: &[RegionDocument],
+    all: bool,
     format: &Format,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let Some(writer) = format.comparison else {
         return Err(io::Error::other("comparisons cannot be written in this format"));
     };
-    writer(comparison, new, &Ui::export_options(), out)
+    let view = View { unfold: all, ..View::default() };
+    writer(comparison, new, &ExportOptions { view, ..Ui::export_options() }, out)
 }
 
 /// A format that a flag of its own asks for.
@@ -148,7 +201,7 @@ fn format_named(name: &str) -> &'static Format {
 }
 
 /// GitHub shows what is added to this file on the page of the run.
-fn add_summary(comparison: &Comparison, new: &[RegionDocument]) -> Result<(), Failure> {
+fn add_summary(comparison: &Comparison, new: &[RegionDocument], all: bool) -> Result<(), Failure> {
     let Some(path) = std::env::var_os("GITHUB_STEP_SUMMARY") else {
         return Err(Failure::Usage {
             message: "GITHUB_STEP_SUMMARY is not set".to_owned(),
@@ -158,6 +211,6 @@ fn add_summary(comparison: &Comparison, new: &[RegionDocument]) -> Result<(), Fa
     };
     let path = PathBuf::from(path);
     let file = fs_err::OpenOptions::new().create(true).append(true).open(&path);
-    file.and_then(|mut file| write(comparison, new, format_named("github"), &mut file))
+    file.and_then(|mut file| write(comparison, new, all, format_named("github"), &mut file))
         .map_err(Failure::write(path))
 }

@@ -13,6 +13,11 @@ use crate::ui::Ui;
 
 /// The jobs that the arguments ask for: one, or one for every run of a sweep.
 pub(crate) fn jobs(args: &JobArgs, ui: &Ui) -> Result<Vec<Job>, Failure> {
+    jobs_of(args, &args.program, ui)
+}
+
+/// Likewise, of this program.
+pub(crate) fn jobs_of(args: &JobArgs, program: &[OsString], ui: &Ui) -> Result<Vec<Job>, Failure> {
     if let Some(failure) = misplaced::in_overrides(&args.overrides) {
         return Err(failure);
     }
@@ -21,9 +26,9 @@ pub(crate) fn jobs(args: &JobArgs, ui: &Ui) -> Result<Vec<Job>, Failure> {
     let mut overrides = OverrideArg::list(args.overrides.iter().map(String::as_str));
     overrides.extend(args.flags.overrides()?);
     let composed = if args.multirun {
-        compose::sweep_jobs(&tree, &overrides, &args.program, &context)?
+        compose::sweep_jobs(&tree, &overrides, program, &context)?
     } else {
-        vec![compose::job(&tree, overrides, &args.program, &context)?]
+        vec![compose::job(&tree, overrides, program, &context)?]
     };
     let dirs = || args.dirs.config_dirs.iter().map(|dir| dir.display().to_string()).collect();
     let mut jobs = Vec::new();

@@ -27,8 +27,9 @@ fn a_gate_that_is_violated_gives_exit_code_1() {
     assert!(outcome.stdout.contains("FAILED  A: time > 1%"), "{}", outcome.stdout);
     gates(&["--fail-on", "A: time > 10000%"]).ok();
     gates(&[]).ok();
-    assert_eq!(gates(&["--fail-on", "nowhere: time > 1%", "--strict"]).code, 1);
-    gates(&["--fail-on", "nowhere: time > 1%"]).ok();
+    let said = gates(&["--fail-on", "A::A2: time > 1%"]).fails(2);
+    assert!(said.contains("matches nothing") && said.contains("did you mean `A::A1`?"), "{said}");
+    gates(&["--fail-on", "nowhere: time > 1%", "--allow-missing"]).ok();
     let said = gates(&["--fail-on", "A: time >> 1%"]).fails(2);
     assert!(said.contains("hint: "), "{said}");
     fs_err::write(place.path("limits.txt"), "# limits\nA: time > 1%\ndram_bytes > 10000%\n")
@@ -87,4 +88,44 @@ fn a_run_compared_with_itself_is_the_same() {
     let document: Value = serde_json::from_str(&outcome.ok()).unwrap();
     assert!(document["notes"].to_string().contains("same-run"));
     assert_eq!(document["gates"]["failed"], false);
+}
+
+/// What `profile --runs` makes is compared as a whole, in the order that it recorded.
+#[test]
+fn runs_in_turns_are_made_and_compared() {
+    let place = Place::new();
+    let model = |batch| {
+        [RANGESCOPE, "dummy-model", "--scenario", "nested", "--device", "sim", "--batch", batch]
+    };
+    let flags = ["profile", "-q", "--simulate", "--out", "set", "--runs", "2", "--seed", "7", "--"];
+    let words: Vec<&str> =
+        flags.into_iter().chain(model("2")).chain(["---"]).chain(model("8")).collect();
+    place.run(words.iter().copied()).ok();
+    let turn = |run: &str| -> Value {
+        let text = fs_err::read(place.path(&format!("set/{run}/turn.json"))).unwrap();
+        serde_json::from_slice(&text).unwrap()
+    };
+    let mut turns: Vec<u64> = ["base-1", "base-2", "new-1", "new-2"]
+        .map(|run| turn(run)["turn"].as_u64().unwrap())
+        .to_vec();
+    assert_eq!(turn("new-1")["seed"], 7);
+    assert_eq!(turn("new-1")["order"], turn("base-2")["order"]);
+    turns.sort_unstable();
+    assert_eq!(turns, [0, 1, 2, 3]);
+    let compared: Value =
+        serde_json::from_str(&place.run(["compare", "set", "--format", "json"]).ok()).unwrap();
+    assert_eq!(compared["base"]["runs"].as_array().unwrap().len(), 2);
+    assert_eq!(compared["new"]["runs"][1]["name"], "new-2");
+    assert_ne!(compared["order"], "unknown");
+    // A set of one program is a side.
+    let one = ["profile", "-q", "--simulate", "--out", "one", "--runs", "2", "--"];
+    place.run(one.into_iter().chain(model("2"))).ok();
+    let sides = place.run(["compare", "one", "set/new-1"]).ok();
+    assert!(
+        sides.starts_with("2 runs (run-1, …) → new-1") || sides.contains("2 runs ("),
+        "{sides}"
+    );
+    place.run(["compare", "one"]).fails(2);
+    let three = ["profile", "--simulate", "--runs", "2", "--", "a", "---", "b", "---", "c"];
+    assert!(place.run(three).fails(2).contains("between two programs"));
 }

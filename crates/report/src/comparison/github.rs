@@ -24,7 +24,10 @@ pub(crate) fn write(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let sign = comparison.gates.as_ref().map_or("", |gates| {
-        let is_open = gates.gates.iter().any(|gate| gate.status == GateStatus::NotJudged);
+        let is_open = gates
+            .gates
+            .iter()
+            .any(|gate| matches!(gate.status, GateStatus::NotJudged | GateStatus::Missing));
         match (gates.failed, is_open) {
             (true, _) => "❌ ",
             (false, true) => "⚠️ ",

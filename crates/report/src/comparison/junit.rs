@@ -5,7 +5,7 @@
 use std::io::{self, Write};
 
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
-use rangescope_model::comparison::{Comparison, GateOutcome, GateStatus};
+use rangescope_model::comparison::{Comparison, GateOutcome, GateReport, GateStatus};
 use rangescope_model::document::RegionDocument;
 use rangescope_model::text;
 
@@ -21,7 +21,7 @@ pub(crate) fn write(
 ) -> io::Result<()> {
     let mut report = Report::new("rangescope compare");
     if let Some(gates) = &comparison.gates {
-        report.add_test_suites(gates.gates.iter().map(|gate| suite(gate, gates.strict)));
+        report.add_test_suites(gates.gates.iter().map(|gate| suite(gate, gates)));
         if gates.failed && gates.gates.is_empty() {
             let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
             status.set_type("not judged").set_message(rows::gate_verdict(gates));
@@ -48,18 +48,22 @@ fn visible(raw: &str) -> String {
     text::visible(raw).replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}")
 }
 
-fn suite(gate: &GateOutcome, strict: bool) -> TestSuite {
+fn suite(gate: &GateOutcome, gates: &GateReport) -> TestSuite {
     let class = visible(&gate.gate);
     let case = |name: &str, status: GateStatus, message: &str| {
-        let is_judged = status != GateStatus::NotJudged;
+        let (fails, kind) = match status {
+            GateStatus::Passed => (false, ""),
+            GateStatus::Violated => (true, "regression"),
+            GateStatus::Missing => (!gates.allow_missing, "matches nothing"),
+            GateStatus::NotJudged => (gates.strict, "not judged"),
+        };
         let mut status = match status {
             GateStatus::Passed => TestCaseStatus::success(),
-            GateStatus::Violated => TestCaseStatus::non_success(NonSuccessKind::Failure),
-            GateStatus::NotJudged if strict => TestCaseStatus::non_success(NonSuccessKind::Failure),
-            GateStatus::NotJudged => TestCaseStatus::skipped(),
+            _ if fails => TestCaseStatus::non_success(NonSuccessKind::Failure),
+            _ => TestCaseStatus::skipped(),
         };
-        if matches!(status, TestCaseStatus::NonSuccess { .. }) {
-            status.set_type(if is_judged { "regression" } else { "not judged" });
+        if fails {
+            status.set_type(kind);
         }
         status.set_message(visible(message));
         let mut case = TestCase::new(visible(name), status);
@@ -68,7 +72,7 @@ fn suite(gate: &GateOutcome, strict: bool) -> TestSuite {
     };
     let mut suite = TestSuite::new(class.as_str());
     if gate.checks.is_empty() {
-        suite.add_test_case(case("(gate)", gate.status, "the gate matches nothing"));
+        suite.add_test_case(case("(gate)", gate.status, &rows::without_checks(gate)));
     }
     suite.add_test_cases(gate.checks.iter().map(|check| {
         let region = check.region.as_deref().unwrap_or("(all)");

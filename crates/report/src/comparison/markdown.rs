@@ -59,12 +59,13 @@ pub(super) fn write_gates(report: &GateReport, out: &mut dyn Write) -> io::Resul
     writeln!(out, "| Gate | Result | Where | What |")?;
     writeln!(out, "|---|---|---|---|")?;
     for outcome in &report.gates {
-        let status = rows::gate_status(outcome, report.strict);
+        let status = rows::gate_status(outcome, report);
         let gate = name(&outcome.gate);
         let shown: Vec<_> =
             outcome.checks.iter().filter(|check| check.status == outcome.status).take(10).collect();
         if shown.is_empty() {
-            writeln!(out, "| {gate} | {status} | | |")?;
+            let why = markdown(&rows::without_checks(outcome));
+            writeln!(out, "| {gate} | {status} | | {why} |")?;
         }
         for check in shown {
             let place = check.region.as_deref().map_or_else(|| "(all)".to_owned(), name);
@@ -79,9 +80,13 @@ pub(super) fn write_regions(
     options: &ExportOptions,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let (regions, left_out) = rows::regions(scope, options.max_regions);
-    write_table("Region", &regions, out)?;
-    write_left_out(left_out, ["region", "regions"], out)
+    let regions = rows::regions(scope, options.max_regions, options.view.unfold);
+    write_table("Region", &regions.rows, out)?;
+    for line in rows::not_shown(&regions) {
+        writeln!(out)?;
+        writeln!(out, "{line}")?;
+    }
+    Ok(())
 }
 
 pub(super) fn write_kernels(
@@ -103,9 +108,9 @@ pub(super) fn write_kernels(
 fn write_table(head: &str, rows: &[Row], out: &mut dyn Write) -> io::Result<()> {
     writeln!(
         out,
-        "| {head} | Base ms | New ms | Difference ms | Difference | Calls | Per call | Verdict |"
+        "| {head} | Base ms | New ms | Difference ms | Difference | Interval | Calls | Per call | Verdict |"
     )?;
-    writeln!(out, "|---|--:|--:|--:|--:|--:|--:|---|")?;
+    writeln!(out, "|---|--:|--:|--:|--:|--:|--:|--:|---|")?;
     for row in rows {
         let shown = name(&row.name);
         let remark = match row.remark.as_str() {
@@ -114,11 +119,12 @@ fn write_table(head: &str, rows: &[Row], out: &mut dyn Write) -> io::Result<()> 
         };
         writeln!(
             out,
-            "| {shown} | {} | {} | {} | {} | {} | {} | {}{remark} |",
+            "| {shown} | {} | {} | {} | {} | {} | {} | {} | {}{remark} |",
             row.base,
             row.new,
             row.difference,
             row.relative.replace('<', "&lt;"),
+            row.interval.replace('<', "&lt;"),
             row.calls,
             row.per_call.replace('<', "&lt;"),
             verdict(row.verdict),

@@ -1,9 +1,9 @@
 //! What the formats for people show of a comparison: which rows, in which words.
 
 use rangescope_model::comparison::{
-    Change, Comparison, Delta, GateOutcome, GateReport, GateStatus, KernelDelta, MetricDelta,
-    NoteSeverity, RegionDelta, ScopeComparison, SetDelta, ShapeChange, ShapeDelta, Side, Spread,
-    Verdict,
+    Change, Comparison, Delta, FamilyDelta, GateOutcome, GateReport, GateStatus, KernelDelta,
+    MetricDelta, NoteSeverity, RegionDelta, ScopeComparison, SetDelta, ShapeChange, ShapeDelta,
+    Side, Spread, Verdict,
 };
 use rangescope_model::document::Basis;
 use rangescope_model::number::{
@@ -25,6 +25,8 @@ pub(super) struct Row {
     pub(super) new: String,
     pub(super) difference: String,
     pub(super) relative: String,
+    /// Where the relative difference lies; empty where that is not known.
+    pub(super) interval: String,
     /// Empty where the number of calls did not change, as is the next.
     pub(super) calls: String,
     pub(super) per_call: String,
@@ -57,21 +59,66 @@ macro_rules! timed {
 
 timed!(SetDelta, RegionDelta, KernelDelta, ShapeDelta);
 
-/// The table of a scope: everything, the regions by cost, and what is outside of them.
-pub(super) fn regions(scope: &ScopeComparison, limit: usize) -> (Vec<Row>, usize) {
+/// The regions of a scope that are shown.
+pub(super) struct Regions {
+    /// Everything, the regions by cost, and what is outside of them.
+    pub(super) rows: Vec<Row>,
+    /// Regions that were not shown because there are too many.
+    pub(super) left_out: usize,
+    /// Regions that were not shown because they are the same.
+    pub(super) same: usize,
+}
+
+/// The table of a scope. Unless all is wanted, what is the same is only counted, and members of a family that have one verdict are one row.
+pub(super) fn regions(scope: &ScopeComparison, limit: usize, all: bool) -> Regions {
     let ms = Milliseconds::for_both(&scope.totals.time);
     let mut rows = vec![row("(all)".to_owned(), "", Times::from(&scope.totals), ms)];
-    rows.extend(
-        scope
-            .regions
-            .iter()
-            .take(limit)
-            .map(|region| row(region.name.clone(), &region_remark(region), region.into(), ms)),
-    );
+    let mut family_of = vec![None; scope.regions.len()];
+    for family in scope.families.iter().filter(|_| !all) {
+        for member in &family.members {
+            if let Some(known) = family_of.get_mut(*member as usize) {
+                *known = Some(family);
+            }
+        }
+    }
+    let is_shown = |region: &RegionDelta| all || region.verdict != Verdict::Same;
+    let shown = scope.regions.iter().enumerate().filter(|(_, region)| is_shown(region));
+    let same = scope.regions.len() - shown.clone().count();
+    let mut lines = shown.filter_map(|(at, region)| match family_of.get(at).copied().flatten() {
+        None => Some(row(region.name.clone(), &region_remark(region), region.into(), ms)),
+        // A family stands where its first member stands.
+        Some(family) => {
+            let is_first = family.members.iter().min().is_some_and(|first| *first as usize == at);
+            is_first.then(|| family_row(family, ms))
+        }
+    });
+    rows.extend(lines.by_ref().take(limit));
+    let left_out = lines.count();
     if let Some(set) = &scope.unlabeled {
         rows.push(row("(unlabeled)".to_owned(), "", set.into(), ms));
     }
-    (rows, scope.regions.len().saturating_sub(limit))
+    Regions { rows, left_out, same }
+}
+
+/// What is said of rows that are not shown.
+pub(super) fn not_shown(regions: &Regions) -> Vec<String> {
+    let mut lines = Vec::new();
+    if regions.left_out > 0 {
+        lines.push(format!("… and {}", more(regions.left_out, "region", "regions")));
+    }
+    if regions.same > 0 {
+        let same = number::count(regions.same as u64, "region is", "regions are");
+        lines.push(format!("… {same} the same; --all shows them"));
+    }
+    lines
+}
+
+fn family_row(family: &FamilyDelta, ms: Milliseconds) -> Row {
+    let remark = format!("{} of {}", family.members.len(), family.family_size);
+    let time = &family.time;
+    let none = Delta { base: None, new: None, absolute: None, ..*time };
+    let times = Times { verdict: family.verdict, time, calls: &none, per_call: &none };
+    row(family.name.clone(), &remark, times, ms)
 }
 
 /// The kernels of a scope that changed, by cost, each with its launch shapes that did; and how many more kernels there are.
@@ -131,6 +178,7 @@ fn row(name: String, remark: &str, times: Times<'_>, ms: Milliseconds) -> Row {
         new: ms.spread(time.new),
         difference: ms.signed(time.absolute),
         relative: signed_percent(time.relative),
+        interval: interval(time),
         calls: if has_other_calls {
             format!("{} → {}", plain(median(calls.base)), plain(median(calls.new)))
         } else {
@@ -139,6 +187,14 @@ fn row(name: String, remark: &str, times: Times<'_>, ms: Milliseconds) -> Row {
         per_call: if has_other_calls { signed_percent(per_call.relative) } else { String::new() },
         verdict,
     }
+}
+
+/// `+3.9 % to +6.1 %`.
+pub(crate) fn interval(delta: &Delta) -> String {
+    let ends = delta.interval.and_then(|ends| Some([ends.relative_low?, ends.relative_high?]));
+    ends.map_or_else(String::new, |[low, high]| {
+        format!("{} to {}", signed_percent(Some(low)), signed_percent(Some(high)))
+    })
 }
 
 /// How many runs would settle what is undecided.
@@ -282,23 +338,23 @@ pub(super) fn severity(severity: NoteSeverity) -> &'static str {
 }
 
 /// The status of a gate in words; a gate that had to be judged and was not fails too.
-pub(super) fn gate_status(gate: &GateOutcome, strict: bool) -> &'static str {
-    match (gate.status, gate.checks.is_empty()) {
+pub(super) fn gate_status(gate: &GateOutcome, report: &GateReport) -> &'static str {
+    match (gate.status, report.fails(gate)) {
         (GateStatus::Violated, _) => "FAILED",
         (GateStatus::Passed, _) => "passed",
-        (GateStatus::NotJudged, true) if strict => "FAILED (matched nothing)",
-        (GateStatus::NotJudged, true) => "matched nothing",
-        (GateStatus::NotJudged, false) if strict => "FAILED (not judged)",
-        (GateStatus::NotJudged, false) => "not judged",
+        (GateStatus::Missing, true) => "FAILED (matches nothing)",
+        (GateStatus::Missing, false) => "matches nothing",
+        (GateStatus::NotJudged, true) => "FAILED (cannot say)",
+        (GateStatus::NotJudged, false) => "cannot say",
     }
 }
 
-/// Whether a gate fails the comparison: it was violated, or could not be judged although it must.
-pub(super) fn gate_fails(gate: &GateOutcome, strict: bool) -> bool {
-    match gate.status {
-        GateStatus::Violated => true,
-        GateStatus::NotJudged => strict,
-        GateStatus::Passed => false,
+/// What there is to say of a gate without checks.
+pub(super) fn without_checks(gate: &GateOutcome) -> String {
+    match &gate.hint {
+        Some(hint) => format!("it matches nothing; {hint}"),
+        None if gate.status == GateStatus::Missing => "it matches nothing".to_owned(),
+        None => "there is nothing to compare".to_owned(),
     }
 }
 
@@ -307,14 +363,16 @@ pub(super) fn gate_verdict(report: &GateReport) -> String {
     let count = |wanted: &dyn Fn(&GateOutcome) -> bool| {
         report.gates.iter().filter(|gate| wanted(gate)).count()
     };
-    let failed = count(&|gate| gate_fails(gate, report.strict));
-    let open = count(&|gate| gate.status == GateStatus::NotJudged);
+    let failed = count(&|gate| report.fails(gate));
+    let open = count(&|gate| matches!(gate.status, GateStatus::NotJudged | GateStatus::Missing));
     match (failed, open, report.gates.len()) {
         (0, _, _) if report.failed => "Failed: the runs are not comparable.".to_owned(),
         (0, 0, 0) => "The runs are comparable.".to_owned(),
         (0, 0, 1) => "The gate passed.".to_owned(),
         (0, 0, all) => format!("All {all} gates passed."),
-        (0, open, all) => format!("No gate failed, {open} of {all} could not be judged."),
+        (0, open, all) => {
+            format!("No gate failed, of {open} of {all} nobody can say whether they hold.")
+        }
         (failed, _, all) => {
             format!("{failed} of {} failed.", number::count(all as u64, "gate", "gates"))
         }
@@ -328,8 +386,12 @@ pub(super) fn overall(comparison: &Comparison) -> String {
     };
     let time = &scope.totals.time;
     let ms = Milliseconds::for_both(time);
+    let within = match interval(time).as_str() {
+        "" => String::new(),
+        within => format!(" ({within})"),
+    };
     let numbers = format!(
-        "{} → {} ms, {}",
+        "{} → {} ms, {}{within}",
         ms.spread(time.base),
         ms.spread(time.new),
         signed_percent(time.relative)

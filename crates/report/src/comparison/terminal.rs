@@ -61,10 +61,13 @@ fn write_scope(
     columns: usize,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let (regions, left_out) = rows::regions(scope, options.max_regions);
-    let table = Table { head: &rows::scope_name(scope), rows: &regions, shorten: shorten_regions };
+    let regions = rows::regions(scope, options.max_regions, options.view.unfold);
+    let head = rows::scope_name(scope);
+    let table = Table { head: &head, rows: &regions.rows, shorten: shorten_regions };
     table.write(columns, out)?;
-    write_left_out(left_out, ["region", "regions"], out)?;
+    for line in rows::not_shown(&regions) {
+        writeln!(out, "{line}")?;
+    }
 
     let (kernels, left_out) = rows::kernels(scope, options.max_changed_kernels);
     if !kernels.is_empty() {
@@ -86,17 +89,19 @@ struct Table<'r> {
 }
 
 /// The columns beside the name; the verdict is the last and a word.
-const HEADS: [&str; 7] = ["Base ms", "New ms", "Diff. ms", "Diff.", "Calls", "Per call", "Verdict"];
-const CALLS: usize = 4;
-const PER_CALL: usize = 5;
-const VERDICT: usize = 6;
+const HEADS: [&str; 8] =
+    ["Base ms", "New ms", "Diff. ms", "Diff.", "Interval", "Calls", "Per call", "Verdict"];
+const INTERVAL: usize = 4;
+const CALLS: usize = 5;
+const PER_CALL: usize = 6;
+const VERDICT: usize = 7;
 
 impl Table<'_> {
     fn write(self, columns: usize, out: &mut dyn Write) -> io::Result<()> {
-        let mut cells: Vec<[String; 7]> = vec![HEADS.map(str::to_owned)];
+        let mut cells: Vec<[String; 8]> = vec![HEADS.map(str::to_owned)];
         // Of a narrow screen a third has to do for the verdict, which is words and can be cut.
         cells.extend(self.rows.iter().map(|row| cells_of(row, (columns / 3).max(18))));
-        let widths: [usize; 7] = std::array::from_fn(|column| {
+        let widths: [usize; 8] = std::array::from_fn(|column| {
             cells.iter().map(|row| width(&row[column])).max().unwrap_or(0)
         });
         let room = |shown: &[usize]| {
@@ -106,7 +111,9 @@ impl Table<'_> {
         let has_calls = self.rows.iter().any(|row| !row.calls.is_empty());
         let mut shown: Vec<usize> = (0..HEADS.len()).collect();
         shown.retain(|column| has_calls || !matches!(*column, CALLS | PER_CALL));
-        for dropped in [0, 1, 2, CALLS, PER_CALL] {
+        let has_intervals = self.rows.iter().any(|row| !row.interval.is_empty());
+        shown.retain(|column| has_intervals || *column != INTERVAL);
+        for dropped in [2, 0, 1, CALLS, PER_CALL, INTERVAL] {
             if room(&shown) < LEAST_NAME {
                 shown.retain(|column| *column != dropped);
             }
@@ -142,14 +149,14 @@ fn shorten_regions(names: &[&str], limit: usize) -> Vec<String> {
     names.iter().map(|name| shorten(&visible_name(name), limit).into_owned()).collect()
 }
 
-fn cells_of(row: &Row, verdict_columns: usize) -> [String; 7] {
+fn cells_of(row: &Row, verdict_columns: usize) -> [String; 8] {
     let verdict = match row.remark.as_str() {
         "" => rows::verdict(row.verdict).to_owned(),
         remark => format!("{} ({})", rows::verdict(row.verdict), shorten(&visible(remark), 32)),
     };
     let verdict = shorten(&verdict, verdict_columns).into_owned();
-    let Row { base, new, difference, relative, calls, per_call, .. } = row.clone();
-    [base, new, difference, relative, calls, per_call, verdict]
+    let Row { base, new, difference, relative, interval, calls, per_call, .. } = row.clone();
+    [base, new, difference, relative, interval, calls, per_call, verdict]
 }
 
 /// The metrics that changed, in a line per region.
@@ -186,11 +193,16 @@ fn write_metrics(
 fn write_gates(report: &GateReport, columns: usize, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "Gates")?;
     for outcome in &report.gates {
-        let status = rows::gate_status(outcome, report.strict);
-        let style = if rows::gate_fails(outcome, report.strict) { WORSE } else { Style::new() };
+        let status = rows::gate_status(outcome, report);
+        let style = if report.fails(outcome) { WORSE } else { Style::new() };
         let gate = visible(&outcome.gate);
         let gate = shorten(&gate, columns.saturating_sub(4 + width(status)));
         writeln!(out, "{style}  {status}  {gate}{style:#}")?;
+        if outcome.checks.is_empty() {
+            for line in wrap(&visible(&rows::without_checks(outcome)), columns.saturating_sub(10)) {
+                writeln!(out, "          {line}")?;
+            }
+        }
         let shown = outcome.checks.iter().filter(|check| check.status == outcome.status).take(5);
         for check in shown {
             let name = check.region.as_deref().map_or("(all)".into(), visible_name);

@@ -1,14 +1,16 @@
 //! Asking gates about a comparison.
 //!
-//! A gate never contradicts the row that it is about: where the row says "same" or "undecided" and the measured difference says otherwise, the gate is not judged.
+//! A gate asks where the difference lies: beyond its limit as a whole, within it as a whole, or on both sides of it, in which case nobody can say. Where
+//! a side has a single run there is no interval, and the measured difference has to do.
 
 use super::{Gate, Limit, Operator, Quantity};
 use crate::compare::decimal::{self, Decimal};
 use crate::compare::options::CompareOptions;
 use rangescope_model::comparison::{
-    Change, Comparison, Delta, GateCheck, GateOutcome, GateReport, GateStatus, MetricDelta,
-    NoteSeverity, RegionDelta, SetDelta, Spread,
+    Change, Comparison, Delta, GateCheck, GateOutcome, GateReport, GateStatus, Interval,
+    MetricDelta, NoteSeverity, RegionDelta, SetDelta, Spread,
 };
+use rangescope_model::nearest::suggestion;
 use rangescope_model::number::{plain, signed_percent, time, with_unit};
 use std::cmp::Ordering;
 
@@ -27,15 +29,12 @@ pub(crate) fn evaluate(
             .map(|note| note.message.as_str()),
         incomplete: incomplete.each_ref().map(Option::as_deref),
     };
-    let gates: Vec<GateOutcome> =
-        options.gates.iter().map(|gate| outcome(gate, comparison, doubts)).collect();
-    let fails = |outcome: &GateOutcome| match outcome.status {
-        GateStatus::Violated => true,
-        GateStatus::NotJudged => strict,
-        GateStatus::Passed => false,
-    };
-    let failed = gates.iter().any(fails) || (strict && doubts.incomparable.is_some());
-    GateReport { strict, failed, gates }
+    let gates = options.gates.iter().map(|gate| outcome(gate, comparison, doubts)).collect();
+    let mut report =
+        GateReport { strict, allow_missing: options.allow_missing, failed: false, gates };
+    report.failed = report.gates.iter().any(|gate| report.fails(gate))
+        || (strict && doubts.incomparable.is_some());
+    report
 }
 
 /// What makes the whole comparison doubtful.
@@ -57,7 +56,7 @@ impl<'c> Doubts<'c> {
             GateStatus::Passed => base.or(new),
             GateStatus::Violated if is_sum && wants_more => base,
             GateStatus::Violated if is_sum => new,
-            GateStatus::Violated | GateStatus::NotJudged => None,
+            GateStatus::Violated | GateStatus::Missing | GateStatus::NotJudged => None,
         };
         self.incomparable.or(missing)
     }
@@ -70,10 +69,14 @@ fn outcome(gate: &Gate, comparison: &Comparison, doubts: Doubts<'_>) -> GateOutc
         let (scope, region) = (scope.to_owned(), region.cloned());
         checks.push(GateCheck { scope, region, status, difference, message });
     };
+    let is_there =
+        |delta: Option<&Delta>| delta.is_some_and(|delta| delta.change != Change::Absent);
+    let mut matches = comparison.scopes.is_empty();
     for scope in &comparison.scopes {
         match &gate.region {
             None => {
                 let (delta, unit) = of_set(gate, &scope.totals);
+                matches |= is_there(delta);
                 check(&scope.scope, None, judge(gate, delta, unit));
             }
             Some(selector) => {
@@ -81,11 +84,17 @@ fn outcome(gate: &Gate, comparison: &Comparison, doubts: Doubts<'_>) -> GateOutc
                     let path: Vec<&str> = region.path.iter().map(String::as_str).collect();
                     if selector.names(&region.domain, &path) {
                         let (delta, unit) = of_region(gate, region);
+                        matches |= is_there(delta);
                         check(&scope.scope, Some(&region.name), judge(gate, delta, unit));
                     }
                 }
             }
         }
+    }
+    if !matches {
+        let hint = hint(gate, comparison, checks.is_empty());
+        let status = GateStatus::Missing;
+        return GateOutcome { gate: gate.text.clone(), status, checks: Vec::new(), hint };
     }
     for scope in &comparison.unmatched_scopes {
         let why = format!("only the {} has this scope", side_name(&scope.side));
@@ -94,7 +103,19 @@ fn outcome(gate: &Gate, comparison: &Comparison, doubts: Doubts<'_>) -> GateOutc
     // Stable: within a status the costliest region stays first.
     checks.sort_by_key(|check| check.status);
     let status = checks.first().map_or(GateStatus::NotJudged, |first| first.status);
-    GateOutcome { gate: gate.text.clone(), status, checks }
+    GateOutcome { gate: gate.text.clone(), status, checks, hint: None }
+}
+
+/// What a gate that matches nothing may have meant: another region, or another quantity where there is such a region.
+fn hint(gate: &Gate, comparison: &Comparison, has_no_region: bool) -> Option<String> {
+    let regions = || comparison.scopes.iter().flat_map(|scope| &scope.regions);
+    if let Some((region, _)) = gate.text.rsplit_once(':').filter(|_| has_no_region) {
+        return suggestion(region.trim(), regions().map(|region| region.name.as_str()));
+    }
+    let totals = comparison.scopes.iter().flat_map(|scope| &scope.totals.metrics);
+    let known = totals.chain(regions().flat_map(|region| &region.metrics));
+    let known = known.filter(|metric| metric.delta.change != Change::Absent);
+    suggestion(gate.quantity.name(), known.map(|metric| metric.name.as_str()))
 }
 
 fn side_name(side: &str) -> &str {
@@ -163,22 +184,31 @@ fn judge(gate: &Gate, delta: Option<&Delta>, unit: &str) -> Judged {
         return not("the base is zero");
     };
     let is_exceeded = gate.operator.holds(against);
-    let without_difference = gate.operator.holds(gate.limit.compare_zero());
-    let (status, ending) = match delta.change {
-        Change::Same if is_exceeded != without_difference => {
+    let ends = delta.interval.filter(|interval| interval.low < interval.high);
+    let (status, ending) = match ends.map(|interval| gate.exceeded_at(interval)) {
+        Some([true, true]) => (GateStatus::Violated, String::new()),
+        Some([false, false]) => (GateStatus::Passed, String::new()),
+        Some(_) => {
+            let ending = format!(", which the interval leaves open{}", settling(delta));
+            (GateStatus::NotJudged, ending)
+        }
+        None if is_exceeded && delta.change == Change::Same && !gate.holds_without_difference() => {
             (GateStatus::NotJudged, ", below the tolerance of the comparison".to_owned())
         }
-        Change::Undecided if is_exceeded != without_difference => {
-            (GateStatus::NotJudged, format!(", which may be noise{}", settling(delta)))
+        None if is_exceeded && delta.interval.is_none() => {
+            (GateStatus::Violated, ", by the measured difference alone".to_owned())
         }
-        _ if is_exceeded => (GateStatus::Violated, String::new()),
-        _ => (GateStatus::Passed, String::new()),
+        None if is_exceeded => (GateStatus::Violated, String::new()),
+        None => (GateStatus::Passed, String::new()),
     };
     let (shown, limit, difference) = match gate.limit {
         Limit::Relative(limit) => {
             let percent = if absolute == 0.0 { 0.0 } else { absolute / base.median.abs() };
             let limit = signed_percent(Some(limit.number() / 100.0));
-            (signed_percent(Some(percent)), limit, percent * 100.0)
+            let within = ends.and_then(|ends| {
+                Some([ends.relative_low?, ends.relative_high?].map(|end| signed_percent(Some(end))))
+            });
+            (with_interval(signed_percent(Some(percent)), within), limit, percent * 100.0)
         }
         Limit::Absolute { value, unit: written } => {
             let factor = written.factor.number();
@@ -187,7 +217,8 @@ fn judge(gate: &Gate, delta: Option<&Delta>, unit: &str) -> Judged {
                 let sign = if number > 0.0 { "+" } else { "" };
                 format!("{sign}{} {unit}", plain(number / factor)).trim_end().to_owned()
             };
-            (in_unit(absolute), in_unit(value.number()), absolute / factor)
+            let within = ends.map(|ends| [ends.low, ends.high].map(in_unit));
+            (with_interval(in_unit(absolute), within), in_unit(value.number()), absolute / factor)
         }
     };
     let side = |spread: Spread| match unit {
@@ -207,6 +238,35 @@ fn judge(gate: &Gate, delta: Option<&Delta>, unit: &str) -> Judged {
     }
 }
 
+/// `+5 % (+3 % to +7 %)`.
+fn with_interval(difference: String, within: Option<[String; 2]>) -> String {
+    match within {
+        Some([low, high]) => format!("{difference} ({low} to {high})"),
+        None => difference,
+    }
+}
+
+impl Gate {
+    /// Whether no difference exceeds the limit, as where something has to become faster.
+    fn holds_without_difference(&self) -> bool {
+        let (Limit::Relative(limit) | Limit::Absolute { value: limit, .. }) = self.limit;
+        self.operator.holds(Decimal::ZERO.compare(limit))
+    }
+
+    /// Whether the limit is exceeded at either end of an interval.
+    fn exceeded_at(&self, ends: Interval) -> [bool; 2] {
+        let exceeds = |relative: Option<f64>, absolute: f64| {
+            let (end, limit) = match self.limit {
+                Limit::Relative(limit) => (relative.map(|share| share * 100.0), limit),
+                Limit::Absolute { value, .. } => (Some(absolute), value),
+            };
+            let end = end.and_then(Decimal::of);
+            end.is_some_and(|end| self.operator.holds(end.compare(limit)))
+        };
+        [exceeds(ends.relative_low, ends.low), exceeds(ends.relative_high, ends.high)]
+    }
+}
+
 fn settling(delta: &Delta) -> String {
     delta
         .runs_needed
@@ -223,11 +283,5 @@ impl Limit {
                 exact().or_else(|| Decimal::of(new - base)).map(|by| by.compare(value))
             }
         }
-    }
-
-    /// How no difference compares with it.
-    fn compare_zero(self) -> Ordering {
-        let (Self::Relative(limit) | Self::Absolute { value: limit, .. }) = self;
-        Decimal::ZERO.compare(limit)
     }
 }

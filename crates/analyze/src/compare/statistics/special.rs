@@ -63,3 +63,16 @@ fn beta_fraction(x: f64, a: f64, b: f64) -> f64 {
     }
     fraction
 }
+
+/// What Student's t of so many degrees of freedom exceeds, on either side, as often as this.
+pub(super) fn t_beyond(probability: f64, freedom: f64) -> f64 {
+    let (mut low, mut high) = (0.0, 1.0);
+    while t_two_sided(high, freedom) > probability && high < 1e9 {
+        high *= 2.0;
+    }
+    for _ in 0..60 {
+        let middle = f64::midpoint(low, high);
+        if t_two_sided(middle, freedom) > probability { low = middle } else { high = middle }
+    }
+    high
+}

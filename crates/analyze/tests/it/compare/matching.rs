@@ -3,9 +3,10 @@
 use rangescope_analyze::aggregate::{NormaliseRule, Normaliser};
 use rangescope_analyze::compare::{CompareOptions, compare};
 use rangescope_model::comparison::{Change, Comparison, RegionDelta, ShapeChange, Verdict};
-use rangescope_model::document::{LaunchShape, ScopeKind};
+use rangescope_model::document::{Family, LaunchShape, ScopeKind};
 use rangescope_model::region::RangeKind;
 use rangescope_testing::documents::{document, kernel, region, run};
+use std::sync::Arc;
 
 fn region_of<'c>(comparison: &'c Comparison, name: &str) -> &'c RegionDelta {
     let regions = &comparison.scopes[0].regions;
@@ -130,7 +131,11 @@ fn several_runs_give_a_spread() {
     assert_eq!(region_of(&noisy, "decode").verdict, Verdict::Same);
     let spread = prefill.time.base.unwrap();
     assert_eq!((spread.min, spread.median, spread.max, spread.runs), (4.5, 5.0, 5.5, 3));
-    let far = [2.1, 2.0, 1.9].map(|prefill| run(prefill, 1.0, 1.0));
+    let far = [2.1, 2.0, 1.9, 2.05].map(|prefill| run(prefill, 1.0, 1.0));
+    let few = compare(&base, &far[..3], &CompareOptions::default());
+    assert_eq!(region_of(&few, "prefill").verdict, Verdict::Undecided);
+    assert!(few.notes.iter().any(|note| note.code == "too-few-runs"));
+    let base = [&base[..], &[run(1.01, 1.0, 1.0)]].concat();
     let slower = compare(&base, &far, &CompareOptions::default());
     assert_eq!(region_of(&slower, "prefill").verdict, Verdict::Slower);
     // A region that only some runs have says so.
@@ -139,6 +144,44 @@ fn several_runs_give_a_spread() {
     let some = compare(&[run(1.0, 1.0, 1.0), without], &base, &CompareOptions::default());
     assert!(region_of(&some, "prefill").in_some_runs);
     assert!(!region_of(&some, "decode").in_some_runs);
+}
+
+/// One layer of twenty becomes slower, and three others as much as noise: what is alike is one line.
+#[test]
+fn families_are_told_by_their_verdicts() {
+    let model = |changed: f64, noise: f64| {
+        let layer = |at: usize| {
+            let factor = if at == 7 { changed } else { 1.0 + noise * (at as f64 - 9.0) / 9.0 };
+            region(&["model", &format!("layers.{at}")], vec![kernel("k", 4, factor, &[])])
+        };
+        let mut regions = vec![region(&["model"], vec![kernel("k", 80, 20.0 + changed, &[])])];
+        regions.extend((0..20).map(layer));
+        let mut family = region(&["model", "layers.*"], vec![kernel("k", 80, 20.0, &[])]);
+        family.family = Some(Family { members: (1..21).collect(), ..Family::default() });
+        let mut document = document(regions, Vec::new());
+        document.reports[0].families.push(Arc::new(family));
+        document
+    };
+    let runs = |changed: f64| {
+        [0.0, 0.004, -0.004, 0.002, -0.002].map(|noise| model(changed + noise, noise))
+    };
+    let compared = compare(&runs(1.0), &runs(1.5), &CompareOptions::default());
+    let scope = &compared.scopes[0];
+    let [family] = &scope.families[..] else { panic!("{:?}", scope.families) };
+    let told = (family.name.as_str(), family.verdict, family.members.len(), family.family_size);
+    assert_eq!(told, ("model::layers.*", Verdict::Same, 19, 20));
+    let changed: Vec<&str> = scope
+        .regions
+        .iter()
+        .filter(|region| region.verdict == Verdict::Slower)
+        .map(|region| region.name.as_str())
+        .collect();
+    assert_eq!(changed, ["model::layers.7", "model"]);
+    // All alike: one line, whose interval is the sum of theirs.
+    let single = compare(&[model(1.0, 0.0)], &[model(1.2, 0.2)], &CompareOptions::default());
+    let families = &single.scopes[0].families;
+    let members: usize = families.iter().map(|family| family.members.len()).sum();
+    assert!(members <= 20 && families.iter().all(|family| family.members.len() > 2));
 }
 
 /// A run that is given twice is one run.

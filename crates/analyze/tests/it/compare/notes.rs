@@ -117,3 +117,32 @@ fn nothing_to_compare() {
     assert_eq!(comparison.notes[0].code, "no-runs");
     assert!(comparison.scopes.is_empty());
 }
+
+/// Five runs a side, stamped as they say.
+fn stamped(base: &[u32], new: &[u32], drift: f64) -> Vec<(NoteSeverity, String)> {
+    let side = |minutes: &[u32]| -> Vec<RegionDocument> {
+        let runs = minutes.iter().map(|minute| {
+            let factor =
+                (1.0 + 0.001 * f64::from(minute * 7 % 5)) * (1.0 + drift * f64::from(*minute));
+            let mut run = clocked(run(factor, factor, factor));
+            run.generated_at = (*minute < 60).then(|| format!("2026-01-01T00:{minute:02}:00Z"));
+            run
+        });
+        runs.collect()
+    };
+    let comparison = compare(&side(base), &side(new), &CompareOptions::default());
+    comparison.notes.into_iter().map(|note| (note.severity, note.code)).collect()
+}
+
+#[test]
+fn the_order_of_the_runs_is_said() {
+    let one_side_first = (NoteSeverity::Warning, "one-side-first".to_owned());
+    let drift = (NoteSeverity::Warning, "drift".to_owned());
+    let unknown = (NoteSeverity::Info, "unknown-order".to_owned());
+    assert_eq!(stamped(&[0, 1, 2, 3, 4], &[5, 6, 7, 8, 9], 0.0), [one_side_first.clone()]);
+    assert_eq!(stamped(&[0, 2, 4, 6, 8], &[1, 3, 5, 7, 9], 0.0), []);
+    let both = stamped(&[0, 1, 2, 3, 4], &[5, 6, 7, 8, 9], 0.02);
+    assert_eq!(both, [one_side_first, drift.clone()]);
+    assert_eq!(stamped(&[0, 2, 4, 6, 8], &[1, 3, 5, 7, 9], 0.02), [drift]);
+    assert_eq!(stamped(&[70, 71, 72, 73], &[74, 75, 76, 77], 0.0), [unknown]);
+}

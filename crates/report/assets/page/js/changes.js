@@ -58,10 +58,10 @@ class ChangesView {
       numeric(
         'relative',
         'Relative',
-        'As a share of the base',
-        '86px',
+        'As a share of the base, and where it lies',
+        '190px',
         (row) => row.time[2],
-        (row) => relativeText(row.time),
+        (row) => relativeText(row.time) + comparison.within(row.time),
       ),
       {
         key: 'verdict',

@@ -37,6 +37,12 @@ class Difference {
     return this.text(row.verdict);
   }
 
+  /** Where the relative change lies. */
+  within([, , , , , , words]) {
+    const text = this.text(words);
+    return text ? `, ${text}` : '';
+  }
+
   /** The relative change of a node's time: zero where none is shown, NaN where a side has no time. */
   change(report, node) {
     const row = this.row(report, node);
@@ -50,7 +56,7 @@ class Difference {
     const row = this.row(report, node);
     if (!row) return ['not compared'];
     return [
-      `${capital(this.verdict(row))}: ${duration(row.time[0])} → ${duration(row.time[1])} (${relativeText(row.time)})`,
+      `${capital(this.verdict(row))}: ${duration(row.time[0])} → ${duration(row.time[1])} (${relativeText(row.time)}${this.within(row.time)})`,
     ];
   }
 }
@@ -207,7 +213,7 @@ function differencePart(page, report, node) {
       el('td', { text: label }),
       el('td', { class: 'numeric', text: both[0] === null ? ABSENT : text(both[0]) }),
       el('td', { class: 'numeric', text: both[1] === null ? ABSENT : text(both[1]) }),
-      el('td', { class: 'numeric', text: relativeText(both) }),
+      el('td', { class: 'numeric', text: relativeText(both) + comparison.within(both) }),
       el('td', { class: 'muted', text: comparison.text(both[3]) }),
     );
   const kernel = (label, { name, verdict, time, calls, per_call }) =>
@@ -217,7 +223,7 @@ function differencePart(page, report, node) {
       el('td', { class: 'mono', text: label }),
       el('td', { class: 'numeric', text: time[0] === null ? ABSENT : duration(time[0]) }),
       el('td', { class: 'numeric', text: time[1] === null ? ABSENT : duration(time[1]) }),
-      el('td', { class: 'numeric', text: relativeText(time) }),
+      el('td', { class: 'numeric', text: relativeText(time) + comparison.within(time) }),
       el(
         'td',
         {},

@@ -117,9 +117,17 @@ struct Kernel {
     shapes: Vec<Self>,
 }
 
-/// Base, new, relative change, what it is called, the extremes where there are several runs, and how many runs would settle what is undecided.
-type Both =
-    (Option<Number>, Option<Number>, Option<Number>, u32, Option<[Option<Number>; 4]>, Option<u32>);
+/// Base, new, relative change, what it is called, the extremes where there are several runs, how many runs would settle what is undecided, and where the
+/// relative change lies, in words.
+type Both = (
+    Option<Number>,
+    Option<Number>,
+    Option<Number>,
+    u32,
+    Option<[Option<Number>; 4]>,
+    Option<u32>,
+    u32,
+);
 
 impl<'c> Difference<'c> {
     pub(crate) fn of(comparison: &'c Comparison, document: &RegionDocument) -> Self {
@@ -310,5 +318,6 @@ fn both(texts: &mut Texts, delta: &Delta, factor: f64) -> Both {
         texts.add(rows::change(delta.change)),
         extremes,
         delta.runs_needed,
+        texts.add(&rows::interval(delta)),
     )
 }
