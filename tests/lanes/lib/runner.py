@@ -14,9 +14,9 @@ ENDINGS = (".ncu-rep", ".nsight-cuprof-report", ".ncu-repz")
 TIMEOUT = 900
 
 
-def corpus(shared):
+def corpus(shared, folders=("reports", "synthetic")):
     """Every report of the corpus, real ones first."""
-    folders = [Path(shared) / "corpus" / part for part in ("reports", "synthetic")]
+    folders = [Path(shared) / "corpus" / folder for folder in folders]
     return [f for folder in folders for f in sorted(folder.iterdir()) if f.name.endswith(ENDINGS)]
 
 
