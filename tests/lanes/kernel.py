@@ -5,7 +5,8 @@
 
 Without reports: the corpus below $RANGESCOPE_SHARED. For single launches every number of
 `rangescope kernel --launch N --format json` must be what NVIDIA's reader gives for the metrics that
-the number names (times a factor, quotients as such), and samples and opcodes its instances. For all
+the number names (times a factor, quotients as such), and opcodes its instances; samples over time
+have a lane of their own. For all
 launches of the heaviest kernel, counts are added up here and durations sorted here.
 """
 
@@ -22,7 +23,7 @@ OPCODES = "sass__inst_executed_per_opcode"
 DURATION = "gpu__time_duration.sum"
 REQUIRED = (
     "launches", "links", "units", "cells", "stalls in cycles", "stalls in samples", "pipes", "occupancy",
-    "opcodes", "samples", "summed numbers", "kernels", "quantiles", "grids", "shapes",
+    "opcodes", "summed numbers", "kernels", "quantiles", "grids", "shapes",
 )  # fmt: skip
 
 
@@ -70,7 +71,7 @@ def said_by_nvidia(report):
         for name, value, parts in nvidia.metrics(action):
             if isinstance(value, (int, float)) and math.isfinite(value):
                 values[name] = value
-            if parts and (name == OPCODES or name.startswith("pmsampling:") or ".Triage" in name):
+            if parts and name == OPCODES:
                 instances[name] = [[key, part if is_number(part) else None] for key, part in parts]
         said.append({"name": names["demangled"], "kind": names["kind"], "values": values, "instances": instances})
     return said
@@ -133,7 +134,6 @@ def compare_launch(nvidia, ours, counts, tell):
         if values.get(limit["metric"]) != limit["blocks"]["least"]:
             tell(f"{limit}: NVIDIA's reader has {values.get(limit['metric'])}")
     compare_opcodes([nvidia], ours, counts, tell)
-    compare_samples(nvidia, ours, counts, tell)
     # What is said not to be there must not be there.
     present = any(name.startswith("smsp__average_warps_issue_stalled_") for name in values)
     if present and not any(state["cycles"] for state in (ours["details"]["stalls"] or {"states": []})["states"]):
@@ -187,19 +187,6 @@ def compare_opcodes(launches, ours, counts, tell):
     counts["opcodes"] += len(found)
     if found != wanted:
         tell(f"opcodes differ: {sorted(set(found.items()) ^ set(wanted.items()))[:4]}")
-
-
-def compare_samples(nvidia, ours, counts, tell):
-    series = {one["metric"]: one for one in (ours["pm_sampling"] or {"series": []})["series"]}
-    wanted = {name: parts for name, parts in nvidia["instances"].items() if name != OPCODES}
-    if set(series) != set(wanted):
-        tell(f"sampled counters differ: {sorted(set(series) ^ set(wanted))[:4]}")
-    for name in set(series) & set(wanted):
-        one = series[name]
-        found = [[one["origin_ns"] + at, value] for at, value in zip(one["at_ns"], one["values"], strict=True)]
-        counts["samples"] += len(found)
-        if found != wanted[name]:
-            tell(f"samples of {name} differ")
 
 
 def compare_kernel(nvidia, ours, counts, tell):

@@ -4,6 +4,7 @@ mod big_report;
 mod fuzz_seeds;
 mod generate;
 mod sample_reports;
+mod sampled_reports;
 
 use std::process::ExitCode;
 

@@ -11,6 +11,7 @@ use ncu_rep::{
 };
 use rangescope_sim::sample;
 
+use crate::sampled_reports::samples;
 use crate::{Done, say};
 
 pub(crate) fn run(dir: &str) -> Done {
@@ -25,6 +26,7 @@ pub(crate) fn run(dir: &str) -> Done {
         ("kinds", kinds(&one)),
         ("rules", rules(&one)),
         ("instances", instances(&one)),
+        ("samples", samples(&one)),
     ];
     for (name, results) in &reports {
         fs_err::write(format!("{dir}/{name}.ncu-rep"), report(results)?)?;

@@ -24,6 +24,7 @@ pub mod names;
 mod owned;
 mod report;
 mod result;
+pub mod samples;
 mod session;
 pub mod source;
 mod strings;

@@ -185,6 +185,8 @@ pub struct Section<'a> {
     pub name: Text<'a>,
     pub order: u32,
     pub header: Vec<SectionMetric<'a>>,
+    /// Metrics in the rows of its timelines; only of a result that was decoded as a whole.
+    pub timeline: Vec<Text<'a>>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -322,6 +324,8 @@ pub struct ResultData<'a> {
     pub nvtx: Option<NvtxState<'a>>,
     /// Metrics in stored order, each name once.
     pub metrics: Vec<Metric<'a>>,
+    /// Names of the metrics whose instances were sampled over time.
+    pub sampled: Vec<Text<'a>>,
     pub sections: Vec<Section<'a>>,
     pub rules: Vec<RuleResult<'a>>,
 }

@@ -106,13 +106,13 @@ structs! {
     Process { pid, host, executable }
     ResultData {
         kind, process, thread, api_call, nvtx, sections, rules, function, demangled, mangled, grid,
-        block, context, stream, context_name, stream_name, time, source, metrics
+        block, context, stream, context_name, stream_name, time, source, metrics, sampled
     }
     RuleItem { message, speedup, focus_metrics, tables }
     RuleMessage { text, kind, id, title }
     RuleResult { id, name, section, items }
     RuleTable { title, description, columns }
-    Section { id, name, order, header }
+    Section { id, name, order, header, timeline }
     SectionMetric { name, label }
 }
 enums! {

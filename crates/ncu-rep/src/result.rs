@@ -159,12 +159,16 @@ impl<'a> ResultView<'a> {
         let parts = self.parts()?;
         let mut budget = Budget::of_decoded(self.report.stored());
         let mut metrics: Vec<Metric<'a>> = Vec::new();
+        let mut sampled: Vec<Text<'a>> = Vec::new();
         let mut seen = rustc_hash::FxHashMap::default();
         for view in parts.metrics() {
             let Some(name) = self.report.string(view.name_id) else { continue };
             let mut instances = Vec::new();
             for instance in view.instances() {
                 budget.push(&mut instances, instance.owned()).ok()?;
+            }
+            if view.is_sampled() {
+                budget.push(&mut sampled, Cow::Borrowed(name)).ok()?;
             }
             let value = view.value.clone().owned();
             let metric = Metric { name: Cow::Borrowed(name), value, instances };
@@ -174,8 +178,13 @@ impl<'a> ResultView<'a> {
                 None => budget.push(&mut metrics, metric).ok()?,
             }
         }
-        let sections = parts.sections().map(IntoOwned::owned).collect();
-        Some(ResultData { metrics, sections, ..self.described(&parts) })
+        let mut sections: Vec<Section<'static>> = parts.sections().map(IntoOwned::owned).collect();
+        for (section, place) in sections.iter_mut().zip(&parts.sections) {
+            for name in decode::section::timeline(parts.at(*place)) {
+                budget.push(&mut section.timeline, name.owned()).ok()?;
+            }
+        }
+        Some(ResultData { metrics, sampled, sections, ..self.described(&parts) })
     }
 
     /// Everything of parts that were read of this result but its metrics and sections.
@@ -200,6 +209,7 @@ impl<'a> ResultView<'a> {
             time: parts.time,
             source: parts.source.filter(|&source| source > 0),
             metrics: Vec::new(),
+            sampled: Vec::new(),
         }
     }
 }

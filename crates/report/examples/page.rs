@@ -100,6 +100,8 @@ fn launch(kernel: &str, launch: u64) -> LongestLaunch {
         unit: unit.to_owned(),
         origin_ns: 0,
         end_ns: Some(200_000),
+        end_unknown: None,
+        uncut: None,
         at_ns: (0..100).map(|step| step * 2_000).collect(),
         values: (0..100).map(value).collect(),
     };

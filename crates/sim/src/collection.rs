@@ -80,13 +80,16 @@ impl Collection {
         let launch = launch_numbers(machine, work, &price.occupancy, site.context, site.stream);
         let always = device_attributes(machine, site.device).into_iter().chain(launch);
         let start_ns = site.time.saturating_mul(1_000_000_000);
-        self.metrics(always, |name| {
+        let mut metrics = self.metrics(always, |name| {
             number(name, activity, machine)
                 .or_else(|| kernel_only(name, machine, &price.occupancy))
                 .map(|value| counter(name, value))
                 .or_else(|| counts::metric(name, activity, machine, code))
                 .or_else(|| series::metric(name, activity, machine, start_ns))
-        })
+        });
+        let sampled = self.metrics.iter().map(String::as_str).filter(|name| series::is_known(name));
+        metrics.extend(series::pass(&sampled.collect::<Vec<_>>(), activity, start_ns));
+        metrics
     }
 
     /// The metrics of a range: counters only, because it has no launch of its own.
@@ -123,6 +126,12 @@ impl Collection {
                     name: Cow::Borrowed(name),
                     label: Cow::Borrowed(label),
                 })
+                .collect(),
+            timeline: spec
+                .more
+                .iter()
+                .filter(|name| series::is_known(name))
+                .map(|name| Cow::Borrowed(*name))
                 .collect(),
         };
         self.sections.iter().map(section).collect()

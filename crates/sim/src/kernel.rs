@@ -8,6 +8,7 @@ use crate::activity::Activity;
 use crate::code::Code;
 use crate::collection::Collection;
 use crate::machine::{Machine, Work};
+use crate::series;
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LaunchSite<'a> {
@@ -79,6 +80,7 @@ pub(crate) fn result<'a>(
         time: Some(site.time),
         nvtx: site.nvtx,
         source: code.module,
+        sampled: series::sampled(&metrics),
         metrics,
         sections: collection.sections(),
         rules: collection.advice(machine, &price),

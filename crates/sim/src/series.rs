@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use ncu_rep::samples::PASSES;
 use ncu_rep::{Instance, Metric, Value};
 
 use crate::activity::Activity;
@@ -10,6 +11,8 @@ use crate::machine::{DEFAULT, Machine};
 use crate::metric::number;
 
 const PREFIX: &str = "pmsampling:";
+/// When the kernel began and ended.
+const WORKLOAD: &str = "profiler__timestamp_workload_";
 /// The shortest time between two samples, and the most samples of a kernel.
 const SHORTEST_NS: f64 = 2000.0;
 const MOST: f64 = 16.0;
@@ -61,6 +64,37 @@ pub(crate) fn metric(
         value: Some(Value::F64(value)),
         instances: (0..).zip(&shares).map(instance).collect(),
     })
+}
+
+/// The names of the metrics that the device sampled.
+pub(crate) fn sampled(metrics: &[Metric<'static>]) -> Vec<Cow<'static, str>> {
+    let is_sampled = |name: &str| name.starts_with(PREFIX) || name.starts_with(WORKLOAD);
+    metrics.iter().filter(|one| is_sampled(&one.name)).map(|one| one.name.clone()).collect()
+}
+
+/// What says that these counters were sampled together, and when the kernel began and ended; nothing where none was.
+pub(crate) fn pass(
+    sampled: &[&str],
+    activity: &Activity,
+    start_ns: u64,
+) -> impl Iterator<Item = Metric<'static>> + use<> {
+    let one = |name: String, correlation: u64, value| Metric {
+        name: Cow::Owned(name),
+        value: None,
+        instances: vec![Instance {
+            correlation: Some(Value::U64(correlation)),
+            value: Some(value),
+        }],
+    };
+    let end_ns = start_ns.saturating_add(whole(activity.duration_ns));
+    let made = (!sampled.is_empty()).then(|| {
+        [
+            one(PASSES.to_owned(), 0, Value::Text(Cow::Owned(sampled.join(",")))),
+            one(format!("{WORKLOAD}start_0"), start_ns, Value::F64(0.0)),
+            one(format!("{WORKLOAD}end_0"), end_ns, Value::F64(0.0)),
+        ]
+    });
+    made.into_iter().flatten()
 }
 
 #[cfg(test)]

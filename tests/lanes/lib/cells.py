@@ -42,7 +42,7 @@ def _run(command):
 #: Metrics whose unit versions of ncu call differently (ours is the newest reader's), or that are in no table of units and get one
 #: from a word of their name (`membar` is bytes, for its `mem`). No real report of a chip that these versions know has them.
 OTHER_UNITS = re.compile(
-    r"derived__.*|l1tex__t_requests_pipe_\w+\.sum|launch__sm_count|smsp__pcsamp_warps_issue_stalled_membar(_not_issued)?"
+    r"derived__.*|launch__sm_count|smsp__pcsamp_warps_issue_stalled_membar(_not_issued)?"
 )
 
 

@@ -137,9 +137,30 @@ impl PmSampling {
     pub fn has_numbers(&self) -> bool {
         self.series.iter().any(|series| series.values.iter().any(Option::is_some))
     }
+
+    /// Sentences about what is not known of its series, each reason once.
+    pub fn unknown(&self) -> Vec<String> {
+        let mut reasons: IndexMap<String, usize> = IndexMap::new();
+        for series in &self.series {
+            let uncut = series.uncut.iter().map(|why| format!("not cut to the kernel: {why}"));
+            let endless = series.end_unknown.iter();
+            let endless = endless.map(|why| format!("shown up to the last sample: {why}"));
+            for reason in uncut.chain(endless) {
+                *reasons.entry(reason).or_default() += 1;
+            }
+        }
+        let all = self.series.len();
+        let sentence = |(reason, count)| match count {
+            count if count == all => format!("The counters are {reason}."),
+            1 => format!("One of {all} counters is {reason}."),
+            count => format!("{count} of {all} counters are {reason}."),
+        };
+        reasons.into_iter().map(sentence).collect()
+    }
 }
 
-/// One sampled counter. Passes are runs of the kernel of their own, so that their times are told from their own beginnings.
+/// One sampled counter, cut to the kernel as NVIDIA's reader cuts it: what was sampled in other contexts is left out and what follows moves up, or a zero stands in front
+/// where another pass began earlier. Passes are runs of the kernel of their own, so that their times are told from their own beginnings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PmSeries {
     pub metric: String,
@@ -150,6 +171,10 @@ pub struct PmSeries {
     pub origin_ns: u64,
     /// When the kernel ended, from its origin on; null if not known.
     pub end_ns: Option<i64>,
+    /// Why the end is not known.
+    pub end_unknown: Option<String>,
+    /// Why it is not known how NVIDIA's reader would cut the samples, which are then all that were taken; null where they are cut.
+    pub uncut: Option<String>,
     /// Times of the samples, from the origin on.
     pub at_ns: Vec<i64>,
     /// Null where a sample is no number.

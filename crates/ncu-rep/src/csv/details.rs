@@ -101,7 +101,13 @@ impl ResultRows {
                 let id = labels::section_id(title);
                 let id = id.map_or(Cow::Owned(title.to_owned()), Cow::Borrowed);
                 let name = Cow::Owned(title.to_owned());
-                sections.push(Section { id, name, order, header: Vec::new() });
+                sections.push(Section {
+                    id,
+                    name,
+                    order,
+                    header: Vec::new(),
+                    timeline: Vec::new(),
+                });
                 self.sections.insert(title.to_owned(), sections.len() - 1);
                 sections.len() - 1
             }

@@ -29,7 +29,7 @@ const ADA: Chips = 400..=415;
 /// Names, of which `*` stands for any part, with what is printed. The first row that fits counts.
 const ODDITIES: &[(&str, By, Chips, &str)] = &[
     ("derived__lts__lts2xbar_bytes.*", NEW, ANY, "byte"),
-    ("derived__memory_l1_conflicts_shared_nway", NEW, ANY, "byte"),
+    ("derived__memory_l1_conflicts_shared_nway", By::Both, ANY, "byte"),
     ("derived__memory_l1_sectors_*", By::Both, ANY, "byte"),
     ("derived__memory_l1_wavefronts_shared_excessive", By::Both, ANY, "byte"),
     ("derived__memory_l2_*", By::Both, ANY, "byte"),
@@ -49,6 +49,7 @@ const ODDITIES: &[(&str, By, Chips, &str)] = &[
     ("lts__t_sectors_srcunit_gcc.sum.per_second", NEW, ANY, "sector"),
     ("lts__t_sectors_srcunit_gcc_aperture_sysmem_lookup_miss.*", NEW, ANY, "byte"),
     ("memory_l1_sectors_*", By::Both, ANY, "byte"),
+    ("memory_l1_transactions_*", By::Both, ANY, "byte"),
     ("memory_l2_sectors_*", By::Both, ANY, "byte"),
     ("numa__id_memory", OLD, ANY, "byte"),
     ("profiler__replayer_passes*", OLD, ANY, ""),
@@ -62,10 +63,10 @@ const ODDITIES: &[(&str, By, Chips, &str)] = &[
     ("derived__l1tex__lsu_writeback_bytes_mem_lg*", By::Both, ANY, "byte"),
     ("derived__sm*_pred_on_x2", By::Both, ANY, "thread"),
     ("derived__sm*_pred_on_x4", By::Both, ANY, "thread"),
-    ("l1tex__t_requests_*.pct_of_peak_sustained_elapsed", NEW, ANY, "%"),
-    ("l1tex__t_requests_*", NEW, ANY, "request"),
-    ("sm__sass_l1tex_t_requests_*.pct_of_peak_sustained_elapsed", NEW, ANY, "%"),
-    ("sm__sass_l1tex_t_requests_*", NEW, ANY, "request"),
+    ("l1tex__t_requests_*.pct_of_peak_sustained_elapsed", By::Both, ANY, "%"),
+    ("l1tex__t_requests_*", By::Both, ANY, "request"),
+    ("sm__sass_l1tex_t_requests_*.pct_of_peak_sustained_elapsed", By::Both, ANY, "%"),
+    ("sm__sass_l1tex_t_requests_*", By::Both, ANY, "request"),
     ("lrc__*.ratio", By::Both, ANY, "sector"),
     ("lrc__*.per_second", By::Both, ANY, "sector"),
     // Tensor operations have no unit; their rates have only what is below the line.

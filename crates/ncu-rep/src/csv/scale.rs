@@ -15,8 +15,8 @@ const RATE_PREFIXES: [&str; 4] = ["", "m", "u", "n"];
 pub(super) struct Scaled {
     /// As printed.
     pub(super) unit: String,
-    /// Of a value in the base unit.
-    pub(super) divisor: f64,
+    /// The largest value in that unit: ncu takes thousandths, one after the other, and the last bit of what comes out decides how other values are rounded.
+    pub(super) largest: f64,
 }
 
 /// Chooses the multiple of `unit` in which `largest` is printed.
@@ -33,13 +33,14 @@ pub(super) fn choose(unit: &str, largest: f64) -> Scaled {
         } else if below == Some("second") {
             (&RATE_PREFIXES, |part| part == "second")
         } else {
-            return Scaled { unit: unit.to_owned(), divisor: 1.0 };
+            return Scaled { unit: unit.to_owned(), largest };
         };
 
-    let mut divisor = 1.0;
+    let (mut divisor, mut scaled) = (1.0, largest);
     let mut step = 0;
     while step + 1 < prefixes.len() && largest >= divisor * 1000.0 {
         divisor *= 1000.0;
+        scaled *= 0.001;
         step += 1;
     }
     let prefix = prefixes.get(step).copied().unwrap_or_default();
@@ -50,7 +51,7 @@ pub(super) fn choose(unit: &str, largest: f64) -> Scaled {
         Some(below) => format!("{above}/{}", spell(below)),
         None => spell(above),
     };
-    Scaled { unit, divisor }
+    Scaled { unit, largest: scaled }
 }
 
 #[cfg(test)]
@@ -59,33 +60,33 @@ mod tests {
 
     fn chosen(unit: &str, largest: f64) -> String {
         let scaled = choose(unit, largest);
-        format!("{} /{}", scaled.unit, scaled.divisor)
+        format!("{} {}", scaled.unit, (scaled.largest * 1e6).round() / 1e6)
     }
 
     #[test]
     fn bytes_go_up_in_thousands_wherever_they_stand() {
-        assert_eq!(chosen("byte", 999.0), "byte /1");
-        assert_eq!(chosen("byte", 1000.0), "Kbyte /1000");
-        assert_eq!(chosen("byte", 1e22), "Pbyte /1000000000000000");
-        assert_eq!(chosen("byte/second", 2.3e6), "Mbyte/second /1000000");
-        assert_eq!(chosen("byte/block", 1024.0), "Kbyte/block /1000");
-        assert_eq!(chosen("%/byte", 7949.0), "%/Kbyte /1000");
+        assert_eq!(chosen("byte", 999.0), "byte 999");
+        assert_eq!(chosen("byte", 1000.0), "Kbyte 1");
+        assert_eq!(chosen("byte", 5e21), "Pbyte 5000000");
+        assert_eq!(chosen("byte/second", 2.5e6), "Mbyte/second 2.5");
+        assert_eq!(chosen("byte/block", 1024.0), "Kbyte/block 1.024");
+        assert_eq!(chosen("%/byte", 7949.0), "%/Kbyte 7.949");
     }
 
     #[test]
     fn times_become_longer_and_rates_are_per_a_shorter_time() {
-        assert_eq!(chosen("nsecond", 999.9999), "nsecond /1");
-        assert_eq!(chosen("nsecond", 88512.0), "usecond /1000");
-        assert_eq!(chosen("nsecond", 6e13), "second /1000000000");
-        assert_eq!(chosen("cycle/second", 1.4e9), "cycle/nsecond /1000000000");
-        assert_eq!(chosen("/second", 5000.0), "/msecond /1000");
+        assert_eq!(chosen("nsecond", 999.9999), "nsecond 999.9999");
+        assert_eq!(chosen("nsecond", 88512.0), "usecond 88.512");
+        assert_eq!(chosen("nsecond", 6e13), "second 60000");
+        assert_eq!(chosen("cycle/second", 1.4e9), "cycle/nsecond 1.4");
+        assert_eq!(chosen("/second", 5000.0), "/msecond 5");
     }
 
     #[test]
     fn other_units_stay() {
-        assert_eq!(chosen("inst/cycle", 1e12), "inst/cycle /1");
-        assert_eq!(chosen("%", 1e12), "% /1");
-        assert_eq!(chosen("", 1e12), " /1");
-        assert_eq!(chosen("byte", f64::NAN), "byte /1");
+        assert_eq!(chosen("inst/cycle", 8.0), "inst/cycle 8");
+        assert_eq!(chosen("%", 8.0), "% 8");
+        assert_eq!(chosen("", 8.0), " 8");
+        assert_eq!(chosen("byte", f64::NAN), "byte NaN");
     }
 }

@@ -133,7 +133,7 @@ impl Column {
         }
         let scaled = scale::choose(&base, largest);
         // The factor is taken from the largest value, and there is none if that is not above zero: then every cell is zero.
-        let factor = if largest > 0.0 { largest / scaled.divisor / largest } else { 0.0 };
+        let factor = if largest > 0.0 { scaled.largest / largest } else { 0.0 };
         Self { name, base, unit: scaled.unit, factor: Some(factor) }
     }
 }
@@ -175,12 +175,15 @@ fn metric_cell(
         None => {
             // A column without a unit, because the first result has none, still scales the cells of results that have one, each for itself.
             let scales = has_units && column.unit.is_empty() && options.units == Units::Auto;
-            let divisor = if scales { scale::choose(&column.base, value).divisor } else { 1.0 };
+            let scaled = if scales { scale::choose(&column.base, value).largest } else { value };
             match metric.value {
                 // ncu prints a counter by way of a double, which rounds it above 2^53. There it is better to be right.
-                #[expect(clippy::float_cmp, reason = "the divisor is the literal")]
-                Some(Value::U64(counter)) if divisor == 1.0 && !options.fp => counter.to_string(),
-                _ => cells::plain(value / divisor, options.fp),
+                #[expect(
+                    clippy::float_cmp,
+                    reason = "it is the same number where it is not scaled"
+                )]
+                Some(Value::U64(counter)) if scaled == value && !options.fp => counter.to_string(),
+                _ => cells::plain(scaled, options.fp),
             }
         }
     }

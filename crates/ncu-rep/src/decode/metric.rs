@@ -46,6 +46,13 @@ impl<'a> MetricView<'a> {
         view
     }
 
+    /// Whether the device sampled it over time; said behind the instances, and so only where they were read.
+    pub fn is_sampled(&self) -> bool {
+        const SAMPLER: u64 = 1;
+        let mut kinds = Fields::new(self.instances).filter(|(number, _)| *number == 4);
+        kinds.any(|(_, kind)| kind.number() == SAMPLER)
+    }
+
     pub fn instances(&self) -> impl Iterator<Item = Instance<'a>> + use<'a> {
         Fields::new(self.instances)
             .filter(|(n, _)| *n == 3)

@@ -1,5 +1,7 @@
 //! Results, encoded. The mirror image of [`crate::result`] and [`crate::decode`].
 
+use rustc_hash::FxHashSet;
+
 use super::encode::Message;
 use crate::model::{
     DEFAULT_DOMAIN, Metric, NvtxAttributes, NvtxRange, NvtxState, PayloadValue, ResultData,
@@ -30,8 +32,9 @@ fn kernel(out: &mut Message, data: &ResultData<'_>, name_id: &mut impl FnMut(&st
     out.message(9, |m| xyz(m, [0; 3]));
     out.message(10, |m| xyz(m, data.grid.unwrap_or([1; 3])));
     out.message(11, |m| xyz(m, data.block.unwrap_or([1; 3])));
+    let is_sampled = sampled(data);
     for entry in &data.metrics {
-        out.message(13, |m| metric(m, entry, name_id(&entry.name)));
+        out.message(13, |m| metric(m, entry, name_id(&entry.name), is_sampled(entry)));
     }
     if let Some(time) = data.time {
         out.uint(14, time);
@@ -55,8 +58,9 @@ fn kernel(out: &mut Message, data: &ResultData<'_>, name_id: &mut impl FnMut(&st
 
 /// Ranges, command lists and graphs share most of their layout.
 fn workload(out: &mut Message, data: &ResultData<'_>, name_id: &mut impl FnMut(&str) -> u64) {
+    let is_sampled = sampled(data);
     for entry in &data.metrics {
-        out.message(4, |m| metric(m, entry, name_id(&entry.name)));
+        out.message(4, |m| metric(m, entry, name_id(&entry.name), is_sampled(entry)));
     }
     if let Some(time) = data.time {
         out.uint(5, time);
@@ -107,7 +111,13 @@ fn xyz(out: &mut Message, [x, y, z]: [u64; 3]) {
     out.uint(3, z);
 }
 
-fn metric(out: &mut Message, metric: &Metric<'_>, name_id: u64) {
+/// Whether a metric was sampled over time.
+fn sampled(data: &ResultData<'_>) -> impl Fn(&Metric<'_>) -> bool {
+    let names: FxHashSet<&str> = data.sampled.iter().map(|name| &**name).collect();
+    move |metric| names.contains(&*metric.name)
+}
+
+fn metric(out: &mut Message, metric: &Metric<'_>, name_id: u64, is_sampled: bool) {
     out.uint(1, name_id);
     if let Some(content) = &metric.value {
         out.message(2, |m| value(m, content));
@@ -123,6 +133,9 @@ fn metric(out: &mut Message, metric: &Metric<'_>, name_id: u64) {
                 }
             });
         });
+    }
+    if is_sampled {
+        out.uint(4, 1);
     }
 }
 
@@ -149,6 +162,26 @@ fn section(out: &mut Message, section: &Section<'_>) {
             });
         }
     });
+    if !section.timeline.is_empty() {
+        let timeline = |m: &mut Message| {
+            m.message(2, |group| {
+                group.text(1, &section.name);
+                group.uint(3, 1);
+                for name in &section.timeline {
+                    group.message(4, |row| {
+                        row.message(4, |m| {
+                            m.text(1, name);
+                            m.text(2, name);
+                        });
+                    });
+                }
+            });
+        };
+        out.message(5, |body| {
+            body.message(1, |item| item.message(113, timeline));
+            body.text(2, &section.name);
+        });
+    }
 }
 
 fn rule(out: &mut Message, rule: &RuleResult<'_>) {

@@ -143,8 +143,10 @@ fn rules() -> impl Strategy<Value = Vec<RuleResult<'static>>> {
 
 fn sections() -> impl Strategy<Value = Vec<Section<'static>>> {
     let header = (text(), text()).prop_map(|(name, label)| SectionMetric { name, label });
-    let section = (text(), text(), any::<u32>(), vec(header, 0..3))
-        .prop_map(|(id, name, order, header)| Section { id, name, order, header });
+    let named = text().prop_filter("a row names something", |name| !name.is_empty());
+    let section = (text(), text(), any::<u32>(), vec(header, 0..3), vec(named, 0..3)).prop_map(
+        |(id, name, order, header, timeline)| Section { id, name, order, header, timeline },
+    );
     vec(section, 0..3)
 }
 
@@ -211,6 +213,7 @@ fn result() -> impl Strategy<Value = ResultData<'static>> {
                     time,
                     source: time.filter(|&source| named && source > 0),
                     nvtx,
+                    sampled: metrics.iter().skip(1).map(|metric| metric.name.clone()).collect(),
                     metrics,
                     sections,
                     rules,

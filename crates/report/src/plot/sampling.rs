@@ -71,9 +71,10 @@ pub(crate) fn sampling(
         shown.filter(|series| series.values.iter().any(Option::is_some)).collect();
     let title = format!("{} over its time", chosen.subject());
     let explanation = format!(
-        "Result {}, {}. Each counter has a scale of its own, up to its largest sample.",
+        "Result {}, {}. Each counter has a scale of its own, up to its largest sample. {}",
         samples.launch,
-        number::time(samples.duration_ms)
+        number::time(samples.duration_ms),
+        samples.unknown().join(" ")
     );
     let natural = shown.len() as f64 * ROW + AXIS;
     let mut frame = Frame::new(chosen, request, &title, &explanation, natural);

@@ -36,6 +36,8 @@ fn samples(name: &str) -> PmSampling {
         unit: "%".to_owned(),
         origin_ns: u64::MAX,
         end_ns: None,
+        end_unknown: Some(name.to_owned()),
+        uncut: Some(name.to_owned()),
         at_ns,
         values,
     };

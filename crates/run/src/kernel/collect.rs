@@ -3,6 +3,7 @@
 //! Results are read once more and forgotten; what is kept is a number a launch, a number an opcode, and the samples of one launch.
 
 use indexmap::IndexMap;
+use ncu_rep::samples::{PASSES, looks_sampled};
 use ncu_rep::{ResultData, Value};
 use rangescope_analyze::aggregate::{Analysis, AnalysisOptions};
 use rangescope_analyze::insight::kernel::{Collected, PmSampling};
@@ -60,9 +61,9 @@ pub(super) fn collect(
     Ok(all)
 }
 
-/// Whether the name is one of a counter that is sampled over time.
+/// Whether a result with a metric of this name may hold counters that were sampled over time.
 pub(super) fn is_sampled(name: &str) -> bool {
-    name.starts_with("pmsampling:") || name.contains(".Triage")
+    name == PASSES || looks_sampled(name)
 }
 
 struct Reader<'a> {

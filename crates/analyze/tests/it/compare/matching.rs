@@ -67,9 +67,9 @@ fn new_and_gone() {
 fn regions_of_other_domains_or_kinds_are_other_regions() {
     let base = document(vec![region(&["A"], vec![kernel("k", 1, 1.0, &[])])], Vec::new());
     let mut other_kind = base.clone();
-    std::sync::Arc::make_mut(&mut other_kind.reports[0].regions[0]).kind = RangeKind::StartEnd;
+    Arc::make_mut(&mut other_kind.reports[0].regions[0]).kind = RangeKind::StartEnd;
     let mut other_domain = base.clone();
-    std::sync::Arc::make_mut(&mut other_domain.reports[0].regions[0]).domain = "LLM".to_owned();
+    Arc::make_mut(&mut other_domain.reports[0].regions[0]).domain = "LLM".to_owned();
     for other in [other_kind, other_domain] {
         let comparison = compare(std::slice::from_ref(&base), &[other], &CompareOptions::default());
         let verdicts: Vec<Verdict> =

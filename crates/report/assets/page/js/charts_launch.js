@@ -31,7 +31,7 @@ function opcodesPart(page, { opcodes, opcodes_left_out: leftOut }, what) {
 }
 
 /** Every sampled counter over the time of the launch, one below the other, each up to its largest sample. */
-function samplesPart(page, { series, series_left_out: leftOut }, what, room) {
+function samplesPart(page, { series, series_left_out: leftOut, unknown }, what, room) {
   if (series.length === 0) return null;
   const longest = Math.max(...series.map(({ ns }) => ns), 1);
   const width = Math.max(240, room - 30);
@@ -39,7 +39,7 @@ function samplesPart(page, { series, series_left_out: leftOut }, what, room) {
     'section',
     { class: 'chart chart-samples' },
     el('h3', { text: 'Over the time of a launch' }),
-    el('p', { class: 'muted small', text: `${what} Each counter has a scale of its own, up to its largest sample.` }),
+    el('p', { class: 'muted small', text: `${what} Each counter has a scale of its own, up to its largest sample. ${visible(page.text(unknown))}` }),
     series.map((one, at) => {
       const label = visible(shorten(page.text(one.label), 80));
       const largest = `max ${one.unit === null ? plain(one.largest) : readingText({ value: one.largest, exact: true }, page.text(one.unit))}`;

@@ -221,6 +221,7 @@ fn write_samples(report: &KernelReport, out: &mut dyn Write) -> io::Result<()> {
         return writeln!(out, "{}\n", words::NO_SAMPLE);
     }
     writeln!(out, "Means over steps of its time, from its beginning to its end.\n")?;
+
     let heads: Vec<String> = (1..=STEPS).map(|step| step.to_string()).collect();
     let heads: Vec<&str> =
         std::iter::once("Counter").chain(heads.iter().map(String::as_str)).collect();
@@ -235,7 +236,11 @@ fn write_samples(report: &KernelReport, out: &mut dyn Write) -> io::Result<()> {
         };
         std::iter::once(name(&series.label)).chain((0..STEPS).map(shown)).collect()
     });
-    write_table(&heads, rows, out)
+    write_table(&heads, rows, out)?;
+    for reason in sampled.unknown() {
+        writeln!(out, "{}\n", list_item(&reason))?;
+    }
+    Ok(())
 }
 
 fn write_roofline(report: &KernelReport, out: &mut dyn Write) -> io::Result<()> {

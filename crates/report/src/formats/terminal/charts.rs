@@ -209,6 +209,11 @@ fn write_samples(report: &KernelReport, screen: usize, out: &mut dyn Write) -> i
         let line = format!("  {name} {line} {largest}");
         writeln!(out, "{}", shorten(&line, screen))?;
     }
+    for reason in sampled.unknown() {
+        for line in wrap(&visible(&reason), screen.saturating_sub(2)) {
+            writeln!(out, "  {line}")?;
+        }
+    }
     Ok(())
 }
 

@@ -23,6 +23,8 @@ pub(crate) struct PageLaunch {
     opcodes_left_out: usize,
     series: Vec<Series>,
     series_left_out: usize,
+    /// What is not known of the series.
+    unknown: u32,
 }
 
 /// Means of the samples in equal steps of time, null where a step has none.
@@ -53,6 +55,7 @@ impl PageLaunch {
             ns: Number::ns(sampled.duration_ms),
             series: shown().take(MOST_SERIES).map(|one| series(texts, one)).collect(),
             series_left_out: shown().count().saturating_sub(MOST_SERIES),
+            unknown: texts.add(&sampled.unknown().join(" ")),
         }
     }
 }
