@@ -177,10 +177,8 @@ pub(crate) fn outliers(regions: &[Arc<NCUProfileRegion>]) -> Vec<String> {
         regions.iter().filter_map(|region| Some(region.family.as_ref()?.more_outliers)).sum();
     let more = said.split_off(named).len() as u64 + unnamed;
     let said = found.iter().filter(|(outlier, ..)| said.contains(&outlier.name.as_str()));
-    let mut sentences: Vec<String> = said
-        .take(named)
-        .map(|(one, region, family)| outlier(region, family, one))
-        .collect();
+    let mut sentences: Vec<String> =
+        said.take(named).map(|(one, region, family)| outlier(region, family, one)).collect();
     if more > 0 {
         sentences.push(count(
             more,
