@@ -37,8 +37,7 @@ impl Sample {
 
     fn merge(&mut self, other: &Self) {
         self.kept.extend(&other.kept);
-        // Both halves are in order, which this sort makes use of.
-        self.kept.sort();
+        self.kept.sort_unstable();
         self.kept.dedup();
         self.is_cut |= other.is_cut || self.kept.len() > MOST_KEPT;
         self.kept.truncate(MOST_KEPT);

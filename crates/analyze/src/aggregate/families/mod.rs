@@ -190,7 +190,7 @@ fn free_name(name: &str, mut take: impl FnMut(String) -> bool) -> String {
         1 => name.to_owned(),
         number => format!("{name}#{number}"),
     };
-    (1..).map(with).find(|name| take(name.clone())).unwrap_or_default()
+    (1..usize::MAX).map(with).find(|name| take(name.clone())).unwrap_or_default()
 }
 
 /// The name that stands for all of these, which are of one template.

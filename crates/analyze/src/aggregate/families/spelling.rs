@@ -256,7 +256,7 @@ fn date(text: &str) -> Option<usize> {
     let (day, [month, of_month]) = DAYS.iter().find(|(day, _)| begins(text, day))?;
     let is_date = (1..=12).contains(&two(*month)?) && (1..=31).contains(&two(*of_month)?);
     let with = |time: &&str| matched(text, &format!("{day}{time}"));
-    TIMES.iter().filter(|_| is_date).find_map(|time| with(&time))
+    TIMES.iter().filter(|_| is_date).find_map(with)
 }
 
 /// The length of a pattern if the text begins with it as a whole word.

@@ -72,7 +72,9 @@ fn mix(member: &NCUProfileRegion) -> Vec<(Limit, f64)> {
         }
     }
     let whole: f64 = mix.iter().map(|(_, part)| part).sum();
-    mix.iter_mut().for_each(|(_, part)| *part /= whole);
+    for (_, part) in &mut mix {
+        *part /= whole;
+    }
     mix
 }
 
