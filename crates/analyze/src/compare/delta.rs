@@ -11,7 +11,7 @@ use std::cmp::Ordering;
 pub(crate) fn noise_rule([base, new]: [usize; 2], measure: Measure) -> String {
     let tolerance = plain(measure.tolerance_percent);
     let step = match measure.step_ms * 1e6 {
-        step if step >= 1.0 => {
+        step if step > 1.0 => {
             format!(
                 " Durations come in steps of {} ns, which are part of the noise; a difference of a step is none.",
                 plain(step)

@@ -176,7 +176,7 @@ fn families_are_told_by_their_verdicts() {
         .filter(|region| region.verdict == Verdict::Slower)
         .map(|region| region.name.as_str())
         .collect();
-    assert_eq!(changed, ["model::layers.7", "model"]);
+    assert_eq!(changed, ["model", "model::layers.7"]);
     // All alike: one line, whose interval is the sum of theirs.
     let single = compare(&[model(1.0, 0.0)], &[model(1.2, 0.2)], &CompareOptions::default());
     let families = &single.scopes[0].families;
