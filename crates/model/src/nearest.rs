@@ -21,9 +21,12 @@ pub fn nearest<'a>(wrong: &str, candidates: impl IntoIterator<Item = &'a str>) -
 /// What to say of a pattern for regions, kernels, metrics or sections that matched none of these names: the one that was probably meant, and the few that
 /// resemble it most. Nothing if there are no names.
 pub fn suggestion<'a>(pattern: &str, names: impl Iterator<Item = &'a str>) -> Option<String> {
-    let wanted = pattern.rsplit(['/', ':', '@']).next().unwrap_or(pattern);
-    let wanted = wanted.replace(['*', '?', '\\'], "");
-    let ranked = ranked(&wanted, names.take(CANDIDATES));
+    let names: Vec<&str> = names.take(CANDIDATES).collect();
+    let plain = pattern.replace(['*', '?', '\\'], "");
+    // Either the last part or the whole may be what somebody mistyped.
+    let last = plain.rsplit(['/', ':', '@']).next().unwrap_or(&plain);
+    let of = |wanted| ranked(wanted, names.iter().copied());
+    let ranked = best_first([of(last), of(&plain)].concat());
     let (best, _) = *ranked.first()?;
     let mut few = ranked.iter().take(SUGGESTIONS).map(|(_, name)| format!("`{}`", clip(name, 60)));
     if best < NEAR {
@@ -48,10 +51,12 @@ pub fn ranked<'a>(
 ) -> Vec<(f64, &'a str)> {
     let lower = |text: &str| text.chars().take(COMPARED).collect::<String>().to_lowercase();
     let wrong = lower(wrong);
-    let mut scored: Vec<(f64, &str)> = candidates
-        .into_iter()
-        .map(|candidate| (likeness(&wrong, &lower(candidate)), candidate))
-        .collect();
+    let scored = candidates.into_iter();
+    best_first(scored.map(|candidate| (likeness(&wrong, &lower(candidate)), candidate)).collect())
+}
+
+/// Each once.
+fn best_first(mut scored: Vec<(f64, &str)>) -> Vec<(f64, &str)> {
     // Equally near ones stay in their order, so that the answer does not depend on anything else.
     scored.sort_by(|(left, _), (right, _)| right.partial_cmp(left).unwrap_or(Ordering::Equal));
     let mut seen = BTreeSet::new();

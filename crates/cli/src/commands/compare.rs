@@ -73,7 +73,7 @@ fn verdict(gates: Option<&GateReport>, ui: &Ui) -> Result<(), Failure> {
     if not_judged > 0 && !gates.strict {
         let all = gates.gates.len();
         ui.warn(&format!(
-            "of {not_judged} of {all} gates nobody can say whether they hold, and they did not fail; with --strict they do"
+            "{not_judged} of {all} gates could not be judged and did not fail; with --strict they do"
         ));
     }
     match gates.gates.iter().filter(|gate| gates.fails(gate)).count() {

@@ -153,7 +153,7 @@ fn ranks_are_compared_chosen_and_shown_in_every_format() {
         ("compare job --ranks 0-1 --with-ranks 1", "rank 1 is on both sides"),
         ("compare one --ranks 0 --with-ranks 1", "no rank is known"),
         ("compare job job --ranks 0 --with-ranks 1", "cannot be used with"),
-        ("compare job", "<NEW>"),
+        ("compare job", "nothing to compare with"),
     ] {
         let said = place.run(words.split(' ')).fails(2);
         assert!(said.contains(part), "{words}: {said}");

@@ -190,10 +190,13 @@ fn what_is_at_no_known_instruction_is_counted_with_its_reason_and_on_no_line() {
         assert!(kernel["no_lines"].as_str().unwrap().contains(reason), "{kernel}");
         assert_eq!(kernel["instructions"], json!([]));
         assert_eq!(document["files"], json!([]));
-        let unknown = &document["unknown"][0];
+        let unknown = &document["totals"]["unknown"][0];
         assert!(unknown["reason"].as_str().unwrap().contains(reason), "{unknown}");
         assert_eq!(unknown["counts"]["stalls"]["long_scoreboard"], 40);
-        assert_eq!((&document["samples"], &unknown["counts"]["share"]), (&json!(40), &json!(1.0)));
+        assert_eq!(
+            (&document["totals"]["samples"], &unknown["counts"]["share"]),
+            (&json!(40), &json!(1.0))
+        );
         let text = place.run(["source", "r.ncu-rep"]).ok();
         assert!(text.contains("40 samples (100 %) at no known instruction"), "{text}");
         assert!(!text.contains("-lineinfo"), "{text}");

@@ -385,8 +385,9 @@ fn a_gate_on_runs_without_results_is_not_judged_and_says_so() {
     place.run(["profile", "-q", "--simulate", "--out", "empty", "--", "true"]).ok();
     let json = place.run(["report", "empty", "--format", "json"]).ok();
     fs_err::write(place.path("empty.json"), json).unwrap();
-    for sides in [["empty", "sample.ncu-rep"], ["sample.ncu-rep", "empty.json"], ["empty", "empty"]]
-    {
+    let neither = place.run(["compare", "empty", "empty", "--fail-on", "time > 5%"]).fails(2);
+    assert!(neither.contains("matches nothing in either side"), "{neither}");
+    for sides in [["empty", "sample.ncu-rep"], ["sample.ncu-rep", "empty.json"]] {
         let compare = |more: &[&str]| {
             let words = ["compare"].into_iter().chain(sides);
             place.run(words.chain(["--fail-on", "time > 5%"]).chain(more.iter().copied()))

@@ -85,8 +85,10 @@ impl<'d> About<'d> {
         ms.filter(|ms| self.total_ms > 0.0 && ms.is_finite()).map(|ms| share(ms, self.total_ms))
     }
 
+    /// The same of the run's time, which is no more than that of a set inside of it.
     fn run_share(&self, ms: Option<f64>) -> Option<f64> {
-        ms.filter(|ms| self.run_ms > 0.0 && ms.is_finite()).map(|ms| share(ms, self.run_ms))
+        let of_set = self.share(ms)?;
+        ms.filter(|_| self.run_ms > 0.0).map(|ms| share(ms, self.run_ms).min(of_set))
     }
 }
 

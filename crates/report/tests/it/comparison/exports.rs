@@ -9,7 +9,7 @@ use rangescope_testing::documents::{kernel, run, totals};
 /// Three runs a side: prefill slower, attention faster, twice as many launches outside of regions, a kernel that is new, and one whose time nobody knows.
 fn comparison() -> Comparison {
     let side = |prefill: f64, attn: f64, name: &str| -> Vec<RegionDocument> {
-        let runs = [1.0, 1.01, 0.99].into_iter().enumerate().map(|(at, noise)| {
+        let runs = [1.0, 1.01, 0.99, 1.005, 0.995].into_iter().enumerate().map(|(at, noise)| {
             let mut made = run(prefill * noise, attn * noise, 2.0 - noise);
             made.sources = vec![SourceInfo {
                 file: format!("{name}{at}.ncu-rep"),
@@ -30,7 +30,7 @@ fn comparison() -> Comparison {
         runs.collect()
     };
     let (base, mut new) = (side(1.0, 1.0, "base"), side(1.5, 0.5, "new"));
-    for (made, noise) in new.iter_mut().zip([1.0, 1.002, 0.998]) {
+    for (made, noise) in new.iter_mut().zip([1.0, 1.002, 0.998, 1.001, 0.999]) {
         made.reports[0].unlabeled = totals(vec![kernel("memset", 2, 2.0 * noise, &[])]).into();
         let extra = kernel("void extra<float, (int)4>(float *)", 3, 0.25, &[]);
         made.reports[0].totals.kernels.push(extra);
