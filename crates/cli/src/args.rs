@@ -239,6 +239,7 @@ pub(crate) struct DemoArgs {
 #[command(
     after_help = "A path is a report of ncu, a run folder, a report.json, or a folder of `profile --runs`, which stands for all of its runs; one of two programs is both sides. A verdict needs several runs on either side, from there or by repeating --base and --new. `compare RUN --ranks 3 --with-ranks 0-2` compares ranks of one run.\nExit code 1: a gate was violated; 2: a gate matches nothing."
 )]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(crate) struct CompareArgs {
     /// The run to compare with.
     pub(crate) base: PathBuf,

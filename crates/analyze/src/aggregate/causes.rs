@@ -224,10 +224,7 @@ impl CausePlan {
 
     fn local_memory(&self, scratch: &ResultValues) -> Option<Seen> {
         let (local, global) = (self.local.of(scratch)?, self.global.of(scratch)?);
-        let part = local / (local + global);
-        if !(part >= LOCAL_PART) {
-            return None;
-        }
+        let part = Some(local / (local + global)).filter(|part| *part >= LOCAL_PART)?;
         let id = match self.spilled.of(scratch) {
             Some(spilled) if spilled > 0.0 => "register-spills",
             Some(_) => "local-arrays",
@@ -263,10 +260,7 @@ impl CausePlan {
     /// Sectors of global memory that are moved and not used. They cost at most the time that L2 is busy with them.
     fn excess_sectors(&self, scratch: &ResultValues) -> Option<Seen> {
         let (moved, ideal) = (self.sectors.of(scratch)?, self.ideal_sectors.of(scratch)?);
-        let part = (moved - ideal) / moved;
-        if !(part >= EXCESS_PART) {
-            return None;
-        }
+        let part = Some((moved - ideal) / moved).filter(|part| *part >= EXCESS_PART)?;
         let estimate = self.l2.of(scratch).map(|busy| part * busy.clamp(0.0, 100.0));
         let text = format!(
             "{} of the sectors of global memory are moved without being used ({} bytes of {}).",

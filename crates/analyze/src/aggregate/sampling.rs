@@ -43,9 +43,10 @@ impl Intervals {
     pub(crate) fn add(&mut self, interval: f64) {
         let is_known = interval > 0.0;
         let of_one = Self { sampled: 1, ..Self::default() };
-        self.merge(match is_known {
-            true => Self { known: 1, min: interval, max: interval, ..of_one },
-            false => of_one,
+        self.merge(if is_known {
+            Self { known: 1, min: interval, max: interval, ..of_one }
+        } else {
+            of_one
         });
     }
 

@@ -395,7 +395,11 @@ mod tests {
             assert!((relative_low.unwrap() * 10.0 - low).abs() < 1e-9);
             assert!((relative_high.unwrap() * 10.0 - high).abs() < 1e-9);
             let is_judged = matches!(delta.change, Change::Higher | Change::Lower);
-            assert_eq!(is_judged, (low > 0.0 || high < 0.0) && factor != 1.0, "{delta:?}");
+            assert_eq!(
+                is_judged,
+                (low > 0.0 || high < 0.0) && (factor - 1.0_f64).abs() > 1e-9,
+                "{delta:?}"
+            );
         }
         assert_eq!(of(TIME, &[1.0], &[2.0]).interval, None);
         let counts = of(Kind::Count, &[5.0, 7.0], &[6.0, 9.0]).interval.unwrap();

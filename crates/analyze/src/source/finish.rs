@@ -173,7 +173,7 @@ impl SourceTally<'_> {
                 path: path.into_iter().map(str::to_owned).collect(),
                 domain: self.tree.text(key.domain).to_owned(),
                 kind: key.kind,
-                totals: total.shown(map, &frame, all),
+                totals: total.shown(map, frame, all),
                 lines: hottest
                     .into_iter()
                     .filter_map(|(place, acc)| {
@@ -313,7 +313,8 @@ impl SourceTally<'_> {
     reason = "the factor is at least 1, and a cast ends at the largest number"
 )]
 fn scaled(count: u64, factor: f64) -> u64 {
-    if factor == 1.0 { count } else { (count as f64 * factor).round() as u64 }
+    // Not every count fits into a float.
+    if factor > 1.0 { (count as f64 * factor).round() as u64 } else { count }
 }
 
 /// Everything that was selected.

@@ -198,7 +198,7 @@ fn what_is_at_no_known_instruction_is_counted_with_its_reason_and_on_no_line() {
             (&json!(40), &json!(1.0))
         );
         let text = place.run(["source", "r.ncu-rep"]).ok();
-        assert!(text.contains("40 samples (100 %) at no known instruction"), "{text}");
+        assert!(text.contains("40 samples (100.0 %) at no known instruction"), "{text}");
         assert!(!text.contains("-lineinfo"), "{text}");
     }
 }

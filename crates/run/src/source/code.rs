@@ -118,11 +118,10 @@ impl Modules {
             return Some(place);
         }
         let source = from.source.module(number)?;
-        let module = match source.is_ambiguous {
-            true => Err(AMBIGUOUS.to_owned()),
-            false => {
-                Module::parse(&source.cubin, &source.loaded).map_err(|error| error.to_string())
-            }
+        let module = if source.is_ambiguous {
+            Err(AMBIGUOUS.to_owned())
+        } else {
+            Module::parse(&source.cubin, &source.loaded).map_err(|error| error.to_string())
         };
         let number_of = |file: &Option<File>| {
             let path = file.as_ref()?.path.as_str();
