@@ -102,7 +102,7 @@ fn runs_in_turns_are_made_and_compared() {
         flags.into_iter().chain(model("2")).chain(["---"]).chain(model("8")).collect();
     place.run(words.iter().copied()).ok();
     let turn = |run: &str| -> Value {
-        let text = fs_err::read(place.path(&format!("set/{run}/turn.json"))).unwrap();
+        let text = fs_err::read(place.path(format!("set/{run}/turn.json"))).unwrap();
         serde_json::from_slice(&text).unwrap()
     };
     let mut turns: Vec<u64> = ["base-1", "base-2", "new-1", "new-2"]
