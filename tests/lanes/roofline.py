@@ -110,8 +110,11 @@ def rates_of(values):
         for number, kind in enumerate(("add", "mul")):  # without a derived metric, one instruction is one operation
             if parts[number] is None:
                 parts[number] = values.get(f"smsp__{op}{kind}_pred_on.sum.per_cycle_elapsed")
+        if parts[2] is None:  # … and a fused one is two
+            parts[2] = product(2, values.get(f"smsp__{op}fma_pred_on.sum.per_cycle_elapsed"))
+        peak = derived(values, f"sm__{op}fma_pred_on") or product(2, values.get(f"sm__{op}fma_pred_on.sum.peak_sustained"))
         rates[f"work {precision}"] = product(add(parts), values.get("smsp__cycles_elapsed.avg.per_second"))
-        rates[f"peak {precision}"] = product(derived(values, f"sm__{op}fma_pred_on"), clock("sm"))
+        rates[f"peak {precision}"] = product(peak, clock("sm"))
     rates["work tensor"] = product(
         values.get("derived__smsp__inst_executed_pipe_tensor_x512"), values.get("smsp__cycles_elapsed.avg.per_second")
     )

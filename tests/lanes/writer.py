@@ -54,7 +54,7 @@ def main():
         known = [f for f in samples if layout != "2022.3" or f.stem != "kinds"]
         failed |= export(binary, ncu, layout, known)
         if shared:
-            failed |= real(binary, ncu, layout, runner.corpus(shared, ("reports", "faults", "synthetic")))
+            failed |= real(binary, ncu, layout, runner.corpus(shared))
     return failed
 
 
