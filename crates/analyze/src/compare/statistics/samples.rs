@@ -46,8 +46,7 @@ impl Samples {
     /// Judges what was gathered of runs that were made in this order, those of the base first.
     pub(crate) fn judge(self, places: &[f64]) -> Verdicts {
         let families = self.families.into_iter().map(|(name, rows)| {
-            let runs =
-                rows.first().map_or([0; 2], |(row, _)| row.each_ref().map(|side| side.len()));
+            let runs = rows.first().map_or([0; 2], |(row, _)| row.each_ref().map(Vec::len));
             let logarithm = |bits: &Option<u64>| bits.map(|bits| f64::from_bits(bits).ln());
             let measured = rows.iter().map(|([base, new], steps)| family::Row {
                 values: base.iter().chain(new).map(logarithm).collect(),
