@@ -104,7 +104,6 @@ pub(super) fn judge(mut rows: Vec<Row>, runs: [usize; 2], places: &[f64]) -> Jud
                 per_run,
                 if are_enough { limit.max(normal[at]) } else { USUAL_LIMIT },
             )
-            .filter(|needed| *needed <= MOST_RUNS)
             .map(|needed| {
                 // More than there are, because these did not settle it.
                 let there = u32::try_from(runs[0].min(runs[1])).unwrap_or(MOST_RUNS);
@@ -139,8 +138,8 @@ pub(crate) fn least_runs() -> u32 {
 }
 
 fn needed(difference: f64, per_run: f64, limit: f64) -> Option<u32> {
-    let runs = per_run * ((limit + NINE_OF_TEN) / difference).powi(2);
-    (1..=MOST_RUNS).find(|enough| f64::from(*enough) >= runs)
+    let needed = per_run * ((limit + NINE_OF_TEN) / difference).powi(2);
+    (1..=MOST_RUNS).find(|runs| f64::from(*runs) >= needed)
 }
 
 /// How many standard errors a difference may have by chance in any of the rows: what the largest of them seldom exceeds when the names of the sides are dealt out otherwise.
@@ -154,10 +153,9 @@ fn limit(mut rows: Vec<Row>, runs: [usize; 2], is_shown: impl Fn(f64, usize) -> 
             .map(|base| Tests::of(&rows, base, runs[0] + runs[1]).largest())
             .collect();
         largest.sort_by(|left, right| right.total_cmp(left));
-        // As many of them may be larger as the error allows.
-        let allowed = ERROR * labelings.len() as f64;
-        let larger = (0..largest.len()).take_while(|rank| (*rank + 1) as f64 <= allowed).count();
-        let limit = largest.get(larger).copied().unwrap_or(f64::INFINITY);
+        let share = ERROR * labelings.len() as f64;
+        let rank = (1..labelings.len()).take_while(|rank| *rank as f64 <= share).count();
+        let limit = largest.get(rank).copied().unwrap_or(f64::INFINITY);
         let mut is_settled = true;
         for (at, row) in rows.iter_mut().enumerate() {
             if !changed[at] && is_shown(limit, at) {
