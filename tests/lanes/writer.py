@@ -30,6 +30,7 @@ UNIT_DIFFERENCES = {
         "which depends on the report",
 }  # fmt: skip
 UNDECLARED = "ncu names the thread of ranges in a domain that was not declared; ours has no such ranges"
+GRID_IN_THREADS = "reports of ncu until 2020.2 hold the grid in threads, and ncu prints that; ours is in blocks"
 NEWER_CHIP = "the chip is newer than this ncu, which prints next to no units; ours are the newer reader's"
 LAYOUTS = {"RANGESCOPE_NCU": "2024.1", "RANGESCOPE_NCU_OLD": "2022.3"}
 
@@ -128,6 +129,8 @@ def differences(theirs, ours):
             reason = newer and not their_unit and our_unit and NEWER_CHIP
             if not reason and their_unit != our_unit:
                 reason = next((why for known, why in UNIT_DIFFERENCES.items() if re.fullmatch(known, name)), None)
+            if not reason and name == "Grid Size" and in_threads(their, our, mine[names.index("Block Size")]):
+                reason = GRID_IN_THREADS
             if not reason and not our and name.startswith("thread Domain:") and their.strip().isdigit():
                 reason = UNDECLARED
             if reason:
@@ -135,6 +138,12 @@ def differences(theirs, ours):
             else:
                 wrong.append(f"line {number + 1} {name}: ncu has {their!r}, rangescope {our!r} ({their_unit!r}, {our_unit!r})")
     return sum(map(len, theirs)), reasons, wrong
+
+
+def in_threads(theirs, ours, block):
+    """Whether ncu's grid is ours times the block."""
+    theirs, ours, block = ([int(n) for n in re.findall(r"\d+", cell)] for cell in (theirs, ours, block))
+    return len(theirs) == len(ours) == len(block) == 3 and theirs == [n * size for n, size in zip(ours, block)]
 
 
 if __name__ == "__main__":

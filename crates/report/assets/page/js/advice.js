@@ -13,14 +13,14 @@ function adviceCard(report, finding, withRegion) {
       {},
       el('span', {
         class: `severity ${finding.severity}`,
-        text: { high: 'High', medium: 'Medium', low: 'Low' }[finding.severity],
+        text: finding.kind === 'note' ? 'Note' : { high: 'High', medium: 'Medium', low: 'Low' }[finding.severity],
       }),
       el('h4', { text: visible(shorten(finding.title, 300)) }),
-      gain
+      finding.amount
         ? el('span', {
             class: 'gain',
-            text: `up to ${percent(gain.run)} of the run`,
-            title: `${percent(gain.region)} of the region, ${duration(gain.ns)}.${local}`,
+            text: finding.amount,
+            title: gain ? `${percent(gain.region)} of the region, ${duration(gain.ns)}.${local}` : '',
           })
         : null,
       withRegion && finding.node !== ALL

@@ -211,10 +211,11 @@ class Report {
     return this.page.data.advice[advice].map((one) => ({
       ...one,
       node,
-      code: text(one.code),
+      outcome: text(one.outcome),
       title: text(one.title),
       text: text(one.text),
       section: text(one.section),
+      amount: text(one.amount),
       evidence: this.evidence(one.evidence),
       gain: one.gain && { region: one.gain[0], run: one.gain[1], ns: one.gain[2], kind: text(one.gain[3]) },
     }));

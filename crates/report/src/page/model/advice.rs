@@ -64,6 +64,8 @@ pub(crate) struct Advice {
     kernels: Vec<u32>,
     kernel_count: u32,
     section: Option<u32>,
+    /// What it is worth, in the words of every other output.
+    amount: Option<u32>,
     region_share: Option<Number>,
     run_share: Option<Number>,
     /// Share of the region, share of the run, nanoseconds, kind.
@@ -82,6 +84,7 @@ impl Advice {
             kernels: finding.kernels.iter().take(NAMED_KERNELS).map(|&row| number(row)).collect(),
             kernel_count: number(finding.kernels.len()),
             section: texts.add_option(finding.section.as_deref()),
+            amount: texts.add_option(finding.amount().as_deref()),
             region_share: finding.region_share.map(Number::new),
             run_share: finding.run_share.map(Number::new),
             gain: finding.gain.as_ref().map(|gain| {
