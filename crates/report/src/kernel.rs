@@ -134,6 +134,14 @@ fn extremes(found: Extremes, show: fn(f64) -> String) -> String {
 /// In the place of samples over time that ncu tried and failed to take.
 pub(crate) const NO_SAMPLE: &str = "none of its samples is a number: ncu counted nothing";
 
+/// The ends of the bins of a histogram, `71.2 µs – 71.4 µs` each.
+pub(crate) fn bins(durations: &Durations) -> Vec<String> {
+    let bins = &durations.histogram;
+    let ends = bins.iter().map(|bin| bin.from_ms).chain(bins.last().map(|bin| bin.to_ms));
+    let ends = number::times_apart(&ends.collect::<Vec<_>>());
+    ends.windows(2).map(|ends| format!("{} – {}", ends[0], ends[1])).collect()
+}
+
 /// `12 launches, 1.23 ms, 45.6 % of process:1`.
 pub(crate) fn size(report: &KernelReport) -> String {
     let launches = phrases::counted(report.launches, report.basis);

@@ -8,6 +8,7 @@ mod bound;
 pub mod details;
 mod facts;
 mod findings;
+mod histogram;
 pub mod kernel;
 mod measured;
 pub mod model;
