@@ -6,8 +6,8 @@ use rangescope_analyze::insight::details::model::{
     Counted, Extremes, Flow, MemoryChart, MemoryLink, Occupancy, Reading,
 };
 use rangescope_analyze::insight::kernel::{Durations, KernelReport, KernelTime};
-use rangescope_analyze::insight::limited_by;
 use rangescope_analyze::insight::model::{BoundClass, MemoryLevel, RooflinePoint};
+use rangescope_analyze::insight::{limited_by, of_which_sms};
 use rangescope_model::document::LaunchShape;
 use rangescope_model::number::{
     self, ABSENT, INEXACT, dimensions, percent, percentage, time, with_unit,
@@ -169,9 +169,13 @@ pub(crate) fn limit(report: &KernelReport) -> String {
         return "what limits it is not known: SM and memory throughput were not collected"
             .to_owned();
     }
-    let parts = [("SMs busy to", bound.compute_pct), ("memory to", bound.memory_pct)];
-    let parts =
-        parts.into_iter().filter_map(|(what, pct)| Some(format!("{what} {}", percentage(pct?))));
+    let parts = [
+        ("SMs busy to", bound.compute_pct, of_which_sms(bound)),
+        ("memory to", bound.memory_pct, ""),
+    ];
+    let parts = parts
+        .into_iter()
+        .filter_map(|(what, pct, of)| Some(format!("{what} {}{of}", percentage(pct?))));
     let parts: Vec<String> = parts.collect();
     let said = format!("limited by {}", limited_by(bound));
     if parts.is_empty() { said } else { format!("{said}: {}", parts.join(", ")) }

@@ -18,5 +18,5 @@ pub mod roofline;
 mod sampled;
 mod words;
 
-pub use bound::limited_by;
+pub use bound::{limited_by, of_which_sms};
 pub use model::Insight;
