@@ -125,8 +125,8 @@ fn kinds(results: &[ResultData<'static>]) -> Vec<ResultData<'static>> {
                 kind,
                 function: name.into(),
                 rules: Vec::new(),
-                // No multiple of the block, so that it cannot be one in threads.
-                grid: data.grid.map(|[x, y, z]| [x + 1, y, z]),
+                // Without metrics of the launch no multiple of the block, so that it cannot be one in threads.
+                grid: data.grid.map(|[x, y, z]| [x + u64::from(kind != ResultKind::Kernel), y, z]),
                 metrics: data.metrics.iter().filter(keeps).cloned().collect(),
                 ..data.clone()
             }

@@ -412,12 +412,15 @@ pub struct MetricSummary {
     pub covered: u64,
     /// Results asked.
     pub of: u64,
-    /// The smallest value of one result, for methods that need it (`varies`).
+    /// The smallest value of one result, for methods that need it (`varies`, and `largest_part` of several results).
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub min: Option<f64>,
     /// The largest value of one result, likewise.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub max: Option<f64>,
+    /// For the largest of several counters over several results: the mean of the results' own values, weighted by time.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub mean: Option<f64>,
     /// For the largest of several counters: which one that is.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub busiest: Option<String>,

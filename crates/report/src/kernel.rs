@@ -6,8 +6,8 @@ use rangescope_analyze::insight::details::model::{
     Counted, Extremes, Flow, MemoryChart, MemoryLink, Occupancy, Reading,
 };
 use rangescope_analyze::insight::kernel::{Durations, KernelReport, KernelTime};
-use rangescope_analyze::insight::limited_by;
 use rangescope_analyze::insight::model::{BoundClass, MemoryLevel, RooflinePoint};
+use rangescope_analyze::insight::{limited_by, of_which_sms};
 use rangescope_model::document::LaunchShape;
 use rangescope_model::number::{
     self, ABSENT, INEXACT, dimensions, percent, percentage, time, with_unit,
@@ -134,6 +134,14 @@ fn extremes(found: Extremes, show: fn(f64) -> String) -> String {
 /// In the place of samples over time that ncu tried and failed to take.
 pub(crate) const NO_SAMPLE: &str = "none of its samples is a number: ncu counted nothing";
 
+/// The ends of the bins of a histogram, `71.2 µs – 71.4 µs` each.
+pub(crate) fn bins(durations: &Durations) -> Vec<String> {
+    let bins = &durations.histogram;
+    let ends = bins.iter().map(|bin| bin.from_ms).chain(bins.last().map(|bin| bin.to_ms));
+    let ends = number::times_apart(&ends.collect::<Vec<_>>());
+    ends.windows(2).map(|ends| format!("{} – {}", ends[0], ends[1])).collect()
+}
+
 /// `12 launches, 1.23 ms, 45.6 % of process:1`.
 pub(crate) fn size(report: &KernelReport) -> String {
     let launches = phrases::counted(report.launches, report.basis);
@@ -161,9 +169,13 @@ pub(crate) fn limit(report: &KernelReport) -> String {
         return "what limits it is not known: SM and memory throughput were not collected"
             .to_owned();
     }
-    let parts = [("SMs busy to", bound.compute_pct), ("memory to", bound.memory_pct)];
-    let parts =
-        parts.into_iter().filter_map(|(what, pct)| Some(format!("{what} {}", percentage(pct?))));
+    let parts = [
+        ("SMs busy to", bound.compute_pct, of_which_sms(bound)),
+        ("memory to", bound.memory_pct, ""),
+    ];
+    let parts = parts
+        .into_iter()
+        .filter_map(|(what, pct, of)| Some(format!("{what} {}{of}", percentage(pct?))));
     let parts: Vec<String> = parts.collect();
     let said = format!("limited by {}", limited_by(bound));
     if parts.is_empty() { said } else { format!("{said}: {}", parts.join(", ")) }

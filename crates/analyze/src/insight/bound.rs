@@ -6,7 +6,7 @@
 use crate::aggregate::limit::{ComputeRoof, LEVELS, MEMORY, compute_roof, unit_word};
 use crate::insight::measured::Measured;
 use crate::insight::model::{Bound, BoundClass, BoundShare, RooflinePoint};
-use rangescope_model::document::{Limit, LimitShare};
+use rangescope_model::document::{Limit, LimitShare, MetricSummary, Scalar};
 use rangescope_model::number::{ABSENT, weight};
 
 /// What bounds a set of launches that has these points in its roofline.
@@ -25,10 +25,26 @@ pub(crate) fn of_set(
         unit: limits.iter().find(of_class).and_then(|share| share.unit.clone()),
         compute_pct,
         compute_unit: compute_unit.flatten(),
+        idle_sms: idle_sms(measured),
         memory_pct,
         memory_metric: memory_metric.filter(|name| *name != MEMORY).map(str::to_owned),
         mix,
     }
+}
+
+/// Whether the smallest grid has fewer blocks than the largest device has multiprocessors; no where that is not known.
+fn idle_sms(measured: &Measured<'_>) -> bool {
+    let metric = |name| measured.metrics().get(name);
+    let number = |one: &MetricSummary| one.value.as_ref().and_then(Scalar::number);
+    let blocks = metric("launch__grid_size").and_then(|one| number(one).or(one.min));
+    let sms = metric("device__attribute_multiprocessor_count");
+    let sms = sms.and_then(|one| number(one).or(one.max));
+    blocks.zip(sms).is_some_and(|(blocks, sms)| blocks < sms)
+}
+
+/// What stands behind how busy multiprocessors are, where some had no block.
+pub fn of_which_sms(bound: &Bound) -> &'static str {
+    if bound.idle_sms { " (of all SMs, those without a block too)" } else { "" }
 }
 
 /// The class of the launches that have more than half of the time.

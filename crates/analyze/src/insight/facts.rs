@@ -1,7 +1,7 @@
 //! The facts for a first screen: where the time goes, what limits it, what to do first, and what the report does not know.
 
 use crate::aggregate::limit::unit_word;
-use crate::insight::bound::{noun, word};
+use crate::insight::bound::{noun, of_which_sms, word};
 use crate::insight::findings::share;
 use crate::insight::model::{Bound, BoundClass, Evidence, Fact, FactKind, ReportInsight};
 use crate::insight::words::{LONGEST_NAME, capital, list};
@@ -144,9 +144,10 @@ fn limiter_sentence(name: &str, bound: &Bound, results: u64) -> String {
         let unit = bound.compute_unit.as_deref().map_or_else(|| "SMs".to_owned(), unit_word);
         let _ = write!(
             sentence,
-            "{} {unit} busy to {}, memory to {}",
+            "{} {unit} busy to {}{}, memory to {}",
             if is_mix { "; on average" } else { ":" },
             rounded_percentage(compute),
+            of_which_sms(bound),
             rounded_percentage(memory)
         );
     }

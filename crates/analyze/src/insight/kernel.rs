@@ -5,6 +5,7 @@
 
 use super::details::model::{Details, MemoryTable, NotCollected};
 use super::details::{details, memory_tables};
+use super::histogram::histogram;
 use super::model::{Bound, Insight, Roofline};
 pub use super::sampled::sampled_label;
 use indexmap::IndexMap;
@@ -103,7 +104,7 @@ pub struct Durations {
     pub p95_ms: f64,
     pub max_ms: f64,
     pub mean_ms: f64,
-    /// Bins of equal width from the shortest to the longest.
+    /// Bins of equal width between round times, from that of the shortest to that of the longest; each begins where the one before ends, which is not in it.
     pub histogram: Vec<DurationBin>,
 }
 
@@ -330,29 +331,11 @@ fn shapes(kernels: &[KernelSummary]) -> Vec<LaunchShape> {
     shapes
 }
 
-/// Bins of a histogram at most.
-const BINS: usize = 20;
-
 fn durations(mut ns: Vec<f64>) -> Option<Durations> {
     ns.retain(|duration| duration.is_finite());
     ns.sort_by(f64::total_cmp);
     let (first, last) = (*ns.first()?, *ns.last()?);
     let mean = ns.iter().sum::<f64>() / ns.len() as f64;
-    let bins = if last > first { BINS.min(ns.len()) } else { 1 };
-    let width = (last - first) / bins as f64;
-    let mut histogram: Vec<DurationBin> = (0..bins)
-        .map(|bin| DurationBin {
-            from_ms: (first + width * bin as f64) / 1e6,
-            to_ms: if bin + 1 == bins { last } else { first + width * (bin + 1) as f64 } / 1e6,
-            launches: 0,
-        })
-        .collect();
-    for duration in &ns {
-        let at = histogram.partition_point(|bin| bin.to_ms <= duration / 1e6).min(bins - 1);
-        if let Some(bin) = histogram.get_mut(at) {
-            bin.launches += 1;
-        }
-    }
     Some(Durations {
         launches: ns.len() as u64,
         min_ms: first / 1e6,
@@ -362,7 +345,7 @@ fn durations(mut ns: Vec<f64>) -> Option<Durations> {
         p95_ms: quantile(&ns, 0.95) / 1e6,
         max_ms: last / 1e6,
         mean_ms: mean / 1e6,
-        histogram,
+        histogram: histogram(&ns),
     })
 }
 

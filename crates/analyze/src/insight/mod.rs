@@ -9,6 +9,7 @@ mod bound;
 pub mod details;
 mod facts;
 mod findings;
+mod histogram;
 pub mod kernel;
 mod measured;
 pub mod model;
@@ -18,5 +19,5 @@ pub mod roofline;
 mod sampled;
 mod words;
 
-pub use bound::{limit_noun, limited_by};
+pub use bound::{limit_noun, limited_by, of_which_sms};
 pub use model::Insight;

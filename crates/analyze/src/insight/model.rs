@@ -92,6 +92,9 @@ pub struct Bound {
     /// The unit that this roof is of; null for the SM as a whole.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub compute_unit: Option<String>,
+    /// Whether some launch had fewer blocks than the device has multiprocessors: `compute_pct` is a mean over all of them.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub idle_sms: bool,
     /// Throughput of memory and caches in per cent of the peak.
     pub memory_pct: Option<f64>,
     /// The metric that `memory_pct` was taken from, where it is not ncu's own memory throughput.

@@ -19,10 +19,32 @@ pub fn percent_metric(metric: Option<&MetricSummary>) -> String {
     match metric {
         Some(metric @ MetricSummary { value: Some(Scalar::Number(value)), .. }) => {
             let figure = if value.abs() < 1e6 { format!("{value:.1}") } else { plain(*value) };
-            format!("{}{figure}", mark(metric))
+            let own = if is_below_all(metric) { own_values(metric) } else { String::new() };
+            format!("{}{figure}{own}", mark(metric))
         }
         _ => ABSENT.to_owned(),
     }
+}
+
+/// What one decimal of a percentage tells apart.
+const TOLD_APART: f64 = 0.05;
+
+/// Whether no single result had as little, so that the value would be read wrongly without [`own_values`].
+pub fn is_below_all(metric: &MetricSummary) -> bool {
+    let value = metric.value.as_ref().and_then(Scalar::number);
+    let own = value.zip(metric.min).filter(|_| metric.method == Method::LargestPart);
+    own.is_some_and(|(value, least)| value < least - TOLD_APART)
+}
+
+/// What the results themselves had, where the value is the largest of means over them: ` (launches 44.0–96.0)`; nothing where they all had the same.
+pub fn own_values(metric: &MetricSummary) -> String {
+    let (Method::LargestPart, Some(min), Some(max)) = (metric.method, metric.min, metric.max)
+    else {
+        return String::new();
+    };
+    let figure = |value: f64| if value.abs() < 1e6 { format!("{value:.1}") } else { plain(value) };
+    let (least, most) = (figure(min), figure(max));
+    if least == most { String::new() } else { format!(" (launches {least}–{most})") }
 }
 
 /// The value of a metric in its base unit, `~` before it when it is not exact; extremes where results differ, `–` where there is no value.

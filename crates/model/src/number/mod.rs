@@ -16,9 +16,12 @@ mod tests;
 pub use count::{count, dimensions, thousands};
 pub use difference::{signed_percent, signed_with_unit};
 pub use digits::{plain, three_digits};
-pub use metric::{INEXACT, method, metric_in_base, metric_scaled, metric_value, percent_metric};
+pub use metric::{
+    INEXACT, is_below_all, method, metric_in_base, metric_scaled, metric_value, own_values,
+    percent_metric,
+};
 pub use percent::{percent, percent_figure, percentage, rounded_percent, rounded_percentage};
-pub use time::{Milliseconds, time, weight};
+pub use time::{Milliseconds, time, times_apart, weight};
 pub use unit::{FRACTION, rate, scaled, with_unit};
 
 pub const ABSENT: &str = "–";

@@ -1,8 +1,9 @@
 //! Numbers as people see them.
 
 use super::{
-    Milliseconds, count, metric_scaled, metric_value, percent, percent_figure, plain, rate,
-    rounded_percentage, scaled, signed_percent, signed_with_unit, three_digits, time, with_unit,
+    Milliseconds, count, metric_scaled, metric_value, own_values, percent, percent_figure,
+    percent_metric, plain, rate, rounded_percentage, scaled, signed_percent, signed_with_unit,
+    three_digits, time, with_unit,
 };
 use crate::document::{Method, MetricSummary, Scalar};
 
@@ -117,6 +118,7 @@ fn estimates_and_extremes_are_marked() {
         of: 4,
         min: None,
         max: None,
+        mean: None,
         busiest: None,
         reason: None,
     };
@@ -138,6 +140,7 @@ fn large_counters_show_every_digit() {
         of: 1,
         min: None,
         max: None,
+        mean: None,
         busiest: None,
         reason: None,
     };
@@ -145,4 +148,27 @@ fn large_counters_show_every_digit() {
     let shown = ["inst", "byte"].map(|unit| metric_scaled(&metric(unit)));
     assert_eq!(shown[0], ("9,007,199,254,740,993".to_owned(), "inst".to_owned()));
     assert_eq!(shown[1], ("9.01".to_owned(), "PB".to_owned()));
+}
+
+#[test]
+fn the_largest_of_means_stands_beside_what_single_results_had() {
+    let part = |value: f64, min: f64, max: f64| MetricSummary {
+        value: Some(Scalar::Number(value)),
+        unit: "%".to_owned(),
+        method: Method::LargestPart,
+        exact: true,
+        covered: 2,
+        of: 2,
+        min: Some(min),
+        max: Some(max),
+        mean: Some(70.0),
+        busiest: None,
+        reason: None,
+    };
+    assert_eq!(percent_metric(Some(&part(42.9, 44.0, 96.0))), "42.9 (launches 44.0–96.0)");
+    // Within their range, and where all have the same, it says enough.
+    assert_eq!(percent_metric(Some(&part(50.0, 44.0, 96.0))), "50.0");
+    assert_eq!(own_values(&part(50.0, 44.0, 96.0)), " (launches 44.0–96.0)");
+    assert_eq!(own_values(&part(50.0, 50.0, 50.01)), "");
+    assert_eq!(own_values(&MetricSummary { method: Method::Varies, ..part(1.0, 2.0, 3.0) }), "");
 }

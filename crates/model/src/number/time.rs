@@ -7,14 +7,39 @@ use crate::comparison::{Delta, Spread};
 /// Milliseconds in the unit that suits them: `3.2 µs`.
 pub fn time(ms: impl Into<Option<f64>>) -> String {
     let Some(ms) = ms.into() else { return ABSENT.to_owned() };
+    let (per_ms, unit) = unit_of(ms);
+    format!("{} {unit}", three_digits(ms * per_ms))
+}
+
+/// How many of the unit that suits a time are a millisecond, and what it is called.
+fn unit_of(ms: f64) -> (f64, &'static str) {
     // What would round to 1000 of a unit is 1 of the next.
-    let (value, unit) = match ms * 1e6 {
-        ns if ns >= 999.5e6 => (ms / 1e3, "s"),
-        ns if ns >= 999.5e3 => (ms, "ms"),
-        ns if ns >= 999.5 => (ms * 1e3, "µs"),
-        ns => (ns, "ns"),
+    match ms * 1e6 {
+        ns if ns >= 999.5e6 => (1e-3, "s"),
+        ns if ns >= 999.5e3 => (1.0, "ms"),
+        ns if ns >= 999.5 => (1e3, "µs"),
+        _ => (1e6, "ns"),
+    }
+}
+
+/// Decimals that a number of a computer may have behind thousands.
+const MOST_DECIMALS: usize = 15;
+
+/// Ascending times in one unit, with as many digits as it takes to tell them apart.
+pub fn times_apart(ms: &[f64]) -> Vec<String> {
+    let largest = ms.iter().map(|ms| ms.abs()).fold(0.0, f64::max);
+    let (per_ms, unit) = unit_of(largest);
+    let value = |ms: &f64| ms * per_ms;
+    let closest = ms.windows(2).map(|pair| (pair[1] - pair[0]) * per_ms).fold(f64::MAX, f64::min);
+    let is_enough = |decimals: usize| {
+        let rounded = |ms: &f64| format!("{:.decimals$}", value(ms)).parse().unwrap_or(f64::NAN);
+        ms.iter().all(|ms| (rounded(ms) - value(ms)).abs() * 100.0 <= closest)
     };
-    format!("{} {unit}", three_digits(value))
+    let decimals = (0..MOST_DECIMALS).find(|decimals| is_enough(*decimals));
+    let decimals = decimals.unwrap_or(MOST_DECIMALS);
+    ms.iter()
+        .map(|ms| format!("{} {unit}", grouped(&format!("{:.decimals$}", value(ms)))))
+        .collect()
 }
 
 /// A time or share as a weight, to order, sum and draw by: what is not known weighs nothing, and a document made by others may hold anything.

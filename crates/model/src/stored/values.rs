@@ -48,12 +48,15 @@ pub(super) struct UnusualValue {
     /// Results asked; as usual, all of the set.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     of: Option<u64>,
-    /// The smallest value of one result, for methods that need it (`varies`).
+    /// The smallest value of one result, for methods that need it (`varies`, and `largest_part` of several results).
     #[serde(skip_serializing_if = "Option::is_none", default)]
     min: Option<f64>,
     /// The largest value of one result, likewise.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     max: Option<f64>,
+    /// For the largest of several counters over several results: the mean of the results' own values, weighted by time.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    mean: Option<f64>,
     /// For the largest of several counters: which one that is.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     busiest: Option<String>,
@@ -67,8 +70,19 @@ impl StoredValue {
 
     /// The value of a metric over `results` results.
     pub(super) fn of(summary: &MetricSummary, usual: &StoredMetric, results: u64) -> Self {
-        let MetricSummary { value, unit, method, exact, covered, of, min, max, busiest, reason } =
-            summary;
+        let MetricSummary {
+            value,
+            unit,
+            method,
+            exact,
+            covered,
+            of,
+            min,
+            max,
+            mean,
+            busiest,
+            reason,
+        } = summary;
         let other = |is_usual: bool| (!is_usual).then_some(());
         let unusual = UnusualValue {
             value: None,
@@ -79,6 +93,7 @@ impl StoredValue {
             of: other(*of == results).map(|()| *of),
             min: *min,
             max: *max,
+            mean: *mean,
             busiest: busiest.clone(),
             reason: other(*reason == usual.reason).map(|()| reason.clone().unwrap_or_default()),
         };
@@ -103,6 +118,7 @@ impl StoredValue {
             of: unusual.of.unwrap_or(results),
             min: unusual.min,
             max: unusual.max,
+            mean: unusual.mean,
             busiest: unusual.busiest,
             reason: match unusual.reason {
                 Some(reason) => Some(reason).filter(|reason| !reason.is_empty()),

@@ -136,7 +136,7 @@ fn write_section(section: &SectionSummary, results: u64, out: &mut dyn Write) ->
             [
                 shorten(&visible(label), MAX_LABEL).into_owned(),
                 unit,
-                value,
+                value + &number::own_values(&metric.summary),
                 number::method(metric.summary.method).to_owned(),
             ]
         })

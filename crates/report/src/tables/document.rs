@@ -147,6 +147,7 @@ fn metric_rows(
             metric.of.into(),
             metric.min.into(),
             metric.max.into(),
+            metric.mean.into(),
             metric.busiest.as_deref().into(),
             metric.reason.as_deref().into(),
         ];

@@ -173,6 +173,11 @@ pub static REGION_METRICS: Table = Table {
         column("of", Integer, "results asked"),
         column("min", Number, "smallest value of one result, where results differ"),
         column("max", Number, "largest value of one result, likewise"),
+        column(
+            "mean",
+            Number,
+            "of the largest of several counters, the mean of the results' own values by time",
+        ),
         column("busiest", Text, "of the largest of several counters, which one it is"),
         column("reason", Text, "why there is no value, or why it is not exact"),
     ],

@@ -45,6 +45,7 @@ pub fn metric(value: f64) -> MetricSummary {
         of: 1,
         min: None,
         max: None,
+        mean: None,
         busiest: None,
         reason: None,
     }

@@ -121,7 +121,7 @@ const TABLE: &[RuleRow] = &[
     RuleRow {
         id: "throughput",
         applies_to: "`*throughput*`, `*_sol_pct`",
-        combined: "each of the counters that the result lists in `breakdown:*` by its own rule, and the largest of the outcomes; without a list, or where it does not explain every value, the mean weighted by active cycles (`*_active`) or time",
+        combined: "each of the counters that the result lists in `breakdown:*` by its own rule, and the largest of the outcomes, with the least, the largest and the mean by time of the results' own values beside it; without a list, or where it does not explain every value, the mean weighted by active cycles (`*_active`) or time",
         exact: "largest counter: yes, if in every result the listed counters are there and give its value, and the largest is exact itself; mean: no",
         why: "the value of one result is the largest of several counters, and which one is largest may change from result to result",
         matches: |name| {

@@ -12,6 +12,8 @@ pub(super) struct Made {
     pub(super) exact: bool,
     pub(super) covered: u64,
     pub(super) extremes: Option<(f64, f64)>,
+    /// Of the results' own values, weighted by time.
+    pub(super) mean: Option<f64>,
     pub(super) busiest: Option<MetricId>,
     pub(super) reason: Option<String>,
 }
@@ -29,7 +31,16 @@ impl Made {
 }
 
 pub(super) fn no_value(method: Method, covered: u64) -> Made {
-    Made { value: None, method, exact: false, covered, extremes: None, busiest: None, reason: None }
+    Made {
+        value: None,
+        method,
+        exact: false,
+        covered,
+        extremes: None,
+        mean: None,
+        busiest: None,
+        reason: None,
+    }
 }
 
 pub(super) fn finite(value: f64, method: Method, covered: u64) -> Made {

@@ -95,6 +95,7 @@ impl Evidence<'_> {
             of: self.results,
             min,
             max,
+            mean: made.mean,
             busiest: made.busiest.map(|metric| self.name(metric).to_owned()),
             reason: made.reason,
         })
@@ -159,7 +160,13 @@ impl Evidence<'_> {
                         largest.filter(|_| is_explained).and_then(|largest| largest.busiest);
                     return Some(Made { busiest, ..self.extreme(values.min, method, 1) });
                 }
-                largest.or_else(|| self.mean(values.covered, options))
+                // The largest of means may lie below what every single result had.
+                let own = |largest: Made| Made {
+                    extremes: Some((values.min, values.max)),
+                    mean: self.mean_by_time(options),
+                    ..largest
+                };
+                largest.map(own).or_else(|| self.mean(values.covered, options))
             }
         }
     }
@@ -272,6 +279,12 @@ impl Evidence<'_> {
             || options.iter().filter_map(|option| Some((option, self.cell(option.cell)?)));
         let most = with_cells().map(|(_, cell)| cell.covered).max().filter(|most| *most > 0)?;
         with_cells().find(|(_, cell)| cell.covered == most)
+    }
+
+    fn mean_by_time(&self, options: &[MeanOption]) -> Option<f64> {
+        let by_time = options.iter().find(|option| option.method == Method::TimeWeighted)?;
+        let cell = self.cell(by_time.cell)?;
+        cell.above.over(cell.below).filter(|mean| mean.is_finite())
     }
 
     fn mean(&self, with_value: u64, options: &[MeanOption]) -> Option<Made> {

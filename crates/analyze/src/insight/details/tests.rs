@@ -18,6 +18,7 @@ fn metric(value: Option<f64>) -> MetricSummary {
         of: 2,
         min: None,
         max: None,
+        mean: None,
         busiest: None,
         reason: None,
     }

@@ -8,7 +8,7 @@ mod sources;
 
 pub use points::{NamedPoint, kernel_points, region_points};
 
-use crate::aggregate::limit::compute_roof;
+use crate::aggregate::limit::{ComputeRoof, compute_roof};
 use crate::insight::measured::{Measured, Quantity};
 use crate::insight::model::{
     Ceiling, CeilingKind, LevelTraffic, MemoryLevel, MissingMetrics, NotDrawn, Roofline,
@@ -42,12 +42,12 @@ pub(crate) fn roofline(measured: &Measured<'_>) -> Roofline {
         }
         roofline.points.push(point);
     }
-    if let Some(busy_pct) = uncounted {
+    if let Some(uncounted) = uncounted {
         roofline.not_drawn.push(NotDrawn {
             precision: "tensor".to_owned(),
             reason: format!(
                 "the tensor cores were busy to {}, and their operations were not counted",
-                rounded_percentage(busy_pct)
+                uncounted.in_words()
             ),
         });
     }
@@ -61,25 +61,44 @@ pub(crate) fn roofline(measured: &Measured<'_>) -> Roofline {
     roofline
 }
 
-/// How busy tensor cores are whose operations were not counted, in per cent.
-fn uncounted(measured: &Measured<'_>, known: &[Precision]) -> Option<f64> {
+/// How busy tensor cores are whose operations were not counted.
+#[derive(Clone, Copy)]
+struct Uncounted {
+    pct: f64,
+    of: ComputeRoof,
+}
+
+impl Uncounted {
+    /// Says of which multiprocessors: a kernel of one block keeps one of them busy.
+    fn in_words(self) -> String {
+        let of = match self.of {
+            ComputeRoof::OfElapsed => "on average over all SMs",
+            ComputeRoof::OfActive => "of the time in which SMs had work",
+        };
+        format!("{} {of}", rounded_percentage(self.pct))
+    }
+}
+
+fn uncounted(measured: &Measured<'_>, known: &[Precision]) -> Option<Uncounted> {
     if known.iter().any(|precision| precision.name.starts_with("tensor")) {
         return None;
     }
     let names = measured.metrics().keys().map(String::as_str);
     names
-        .filter(|name| compute_roof(name).is_some_and(|(_, unit)| unit == "tensor"))
-        .filter_map(|name| measured.value(name))
-        .filter(|pct| *pct >= IDLE_PCT)
-        .reduce(f64::max)
+        .filter_map(|name| {
+            let (of, _) = compute_roof(name).filter(|(_, unit)| *unit == "tensor")?;
+            Some(Uncounted { pct: measured.value(name)?, of })
+        })
+        .filter(|one| one.pct >= IDLE_PCT)
+        .reduce(|most, next| if next.pct > most.pct { next } else { most })
 }
 
 /// Tensor cores that are less busy than this do nothing worth counting.
 const IDLE_PCT: f64 = 1.0;
 
 /// Why a point would mislead: work beside that of tensor cores which were busier and were not counted.
-fn hidden(point: &RooflinePoint, uncounted: Option<f64>) -> Option<String> {
-    let busy_pct = uncounted?;
+fn hidden(point: &RooflinePoint, uncounted: Option<Uncounted>) -> Option<String> {
+    let busy_pct = uncounted?.pct;
     let reached = point.peak.map_or(0.0, |peak| point.work / peak * 100.0);
     (reached < busy_pct).then(|| {
         "beside the tensor cores, which did more and were not counted, it is not the work"
@@ -95,12 +114,9 @@ pub(crate) fn missing(measured: &Measured<'_>) -> Vec<MissingMetrics> {
     } else if known.iter().all(|precision| precision.peak(measured).is_none()) {
         missing.push(lacks(measured, "compute ceilings of the roofline", &sources::PEAK_WANTED));
     }
-    if let Some(busy_pct) = uncounted(measured, &known) {
+    if let Some(uncounted) = uncounted(measured, &known) {
         missing.push(MissingMetrics {
-            what: format!(
-                "operations of the tensor cores (busy to {})",
-                rounded_percentage(busy_pct)
-            ),
+            what: format!("operations of the tensor cores (busy to {})", uncounted.in_words()),
             metrics: Vec::new(),
             presets: presets::with_roofline(),
         });

@@ -31,6 +31,8 @@ fn a_throughput_is_the_largest_of_its_counters_over_all_results() {
     let summary = throughput(&samples);
     check(&summary, 50.0, Method::LargestPart, true);
     assert_eq!(summary.busiest.as_deref(), Some(LSU));
+    // It is less than each result had.
+    assert_eq!((summary.min, summary.max, summary.mean), (Some(60.0), Some(80.0), Some(70.0)));
 
     let report = Run::new(samples.to_vec()).aggregate();
     let kernel = &region(&report, "A").kernels[0];

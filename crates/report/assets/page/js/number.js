@@ -133,6 +133,9 @@ function metricMethod(metric) {
 function metricStory(metric) {
   const parts = [METHODS[metric.method] ?? metric.method, metric.exact ? 'exact' : 'not exact'];
   if (metric.covered !== metric.of) parts.push(`covers ${plain(metric.covered)} of ${plain(metric.of)} results`);
+  if (metric.method === 'largest_part' && metric.min !== null && metric.min < metric.max) {
+    parts.push(`single launches ${plain(Number(metric.min.toFixed(1)))} to ${plain(Number(metric.max.toFixed(1)))}`);
+  }
   if (metric.reason) parts.push(hint(metric.reason));
   return parts.join('; ');
 }

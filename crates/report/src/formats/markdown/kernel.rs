@@ -118,10 +118,8 @@ fn write_durations(report: &KernelReport, out: &mut dyn Write) -> io::Result<()>
         out,
     )?;
     if durations.histogram.len() > 1 {
-        let rows = durations.histogram.iter().map(|bin| {
-            let edges = format!("{} – {}", time(bin.from_ms), time(bin.to_ms));
-            vec![edges, number::thousands(bin.launches)]
-        });
+        let rows = words::bins(durations).into_iter().zip(&durations.histogram);
+        let rows = rows.map(|(ends, bin)| vec![ends, number::thousands(bin.launches)]);
         write_table(&["Duration", "Launches"], rows, out)?;
     }
     Ok(())

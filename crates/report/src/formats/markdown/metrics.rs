@@ -100,8 +100,9 @@ fn write_head(more: (&str, &str), out: &mut dyn Write) -> io::Result<()> {
 /// The cells from the value to the coverage, without the outer bars.
 fn value_cells(metric: &MetricSummary, value: &str, unit: &str) -> String {
     format!(
-        "{} | {} | {} | {} | {} of {}",
+        "{}{} | {} | {} | {} | {} of {}",
         text(value),
+        number::own_values(metric),
         text(unit),
         number::method(metric.method),
         if metric.exact { "yes" } else { "no" },

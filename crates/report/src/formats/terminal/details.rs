@@ -132,7 +132,10 @@ pub(super) fn write_metrics(
         .map(|metric| {
             let (value, unit) = number::metric_scaled(&metric.summary);
             let value = format!("{value} {unit}");
-            let value = shorten(value.trim_end(), cell - 8);
+            let is_below = number::is_below_all(&metric.summary);
+            let own = if is_below { number::own_values(&metric.summary) } else { String::new() };
+            let value = format!("{}{own}", value.trim_end());
+            let value = shorten(&value, cell - 8);
             let label = if metric.label.is_empty() { &metric.name } else { &metric.label };
             let left = cell - width(&value) - 1;
             let label = shorten(&visible(label), left).into_owned();

@@ -113,11 +113,7 @@ fn write_durations(report: &KernelReport, screen: usize, out: &mut dyn Write) ->
     paragraph(&spread.join(", "), screen, out)?;
     let most = durations.histogram.iter().map(|bin| bin.launches).max().unwrap_or_default();
     if durations.histogram.len() > 1 {
-        let edges: Vec<String> = durations
-            .histogram
-            .iter()
-            .map(|bin| format!("{} – {}", time(bin.from_ms), time(bin.to_ms)))
-            .collect();
+        let edges = words::bins(durations);
         let widest = edges.iter().map(|edge| width(edge)).max().unwrap_or_default();
         let room = screen.saturating_sub(widest + 14).min(40);
         for (bin, edge) in durations.histogram.iter().zip(edges) {
