@@ -210,6 +210,9 @@ impl Rollup {
         self.process.merge(other.process);
         self.device.merge(other.device);
         self.numbers.merge(plans.of(self.is_brief), scratch, &other.numbers);
+        if let Some(brief) = &plans.brief {
+            self.headline.merge(brief, scratch, &other.headline);
+        }
         for (metric, texts) in &other.texts {
             match self.texts.get_mut(metric) {
                 Some(range) => range.merge(texts),

@@ -203,6 +203,7 @@ impl Run {
                     part.add(&analysis, &Launch { index, ..launch.clone() });
                 });
             }
+            part.condense(&analysis);
             part
         };
         let ends = cuts.iter().copied().chain([self.samples.len()]);

@@ -8,6 +8,7 @@ use indexmap::IndexMap;
 use proptest::prelude::*;
 use rangescope_analyze::aggregate::rows::{Distillery, Restorer, merge};
 use rangescope_analyze::aggregate::{Analysis, Outcome};
+use rangescope_model::launch::ProcessInfo;
 use rangescope_model::partial::{Fact, Group, Tally};
 
 type Rows = Vec<(Group, Vec<(Fact, Tally)>)>;
@@ -89,8 +90,13 @@ fn restored(run: &Run, parts: &[Rows]) -> Outcome {
     for (group, _) in order {
         restorer.announce(&mut partial, process(group), group);
     }
-    for (group, rows) in parts.iter().flatten() {
-        restorer.add(&mut partial, process(group), group, rows);
+    for part in parts {
+        let mut of_part = analysis.partial();
+        for (group, rows) in part {
+            restorer.add(&mut of_part, process(group), group, rows);
+        }
+        of_part.condense(&analysis);
+        partial.merge(of_part);
     }
     let sections = restorer.sections();
     analysis.finish(partial, &sections)
@@ -132,5 +138,47 @@ proptest! {
             prop_assert_eq!(&ours.totals, &whole.totals);
         }
         prop_assert_eq!(ours, whole);
+    }
+}
+
+/// Results of so many processes, each with kernels of two shapes in two regions.
+fn of_processes(processes: u32) -> Run {
+    const SM: &str = "sm__throughput.avg.pct_of_peak_sustained_elapsed";
+    const DRAM: &str = "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed";
+    let mut all = Vec::new();
+    for process in 0..processes {
+        for (at, text) in ["k1: A", "k2: A", "k1: A/B", "k2:", "k1: A"].into_iter().enumerate() {
+            let [mut sample] = <[Sample; 1]>::try_from(super::common::samples(text)).unwrap();
+            sample.process = process as usize;
+            sample.grid = Some([1 + at as u64 % 2, 1, 1]);
+            let value = f64::from(process % 7) * 10.0 + at as f64;
+            all.push(sample.time(100.0 + value).with(SM, value).with(DRAM, 100.0 - value));
+        }
+    }
+    let known = |pid| ProcessInfo { pid: Some(pid), ..ProcessInfo::default() };
+    Run { processes: (0..processes).map(known).collect(), ..Run::new(all) }
+}
+
+#[test]
+fn scopes_of_many_processes_are_those_of_the_results() {
+    for processes in [1, 64, 65, 308, 1000] {
+        let run = of_processes(processes);
+        let results: Vec<(usize, Sample)> = run.samples.iter().cloned().enumerate().collect();
+        let files: Vec<Rows> = results.chunks(5).map(|of_file| rows(&run, of_file)).collect();
+        let mut whole = run.outcome();
+        whole.reports = without_launches(whole.reports);
+        // One by one, and merged by something else before.
+        for parts in [files.clone(), vec![merged(files)]] {
+            let ours = restored(&run, &parts);
+            assert_eq!(ours.reports.len(), whole.reports.len());
+            for (ours, whole) in ours.reports.iter().zip(&whole.reports) {
+                assert_eq!(ours.totals, whole.totals, "{processes}: {}", whole.scope.id);
+                assert_eq!(ours.regions, whole.regions, "{processes}: {}", whole.scope.id);
+            }
+        }
+        let of_one =
+            whole.reports.iter().find(|report| report.scope.process_id == Some(0)).unwrap();
+        let covered = of_one.totals.metrics.values().map(|metric| metric.covered);
+        assert!(covered.min() == Some(5), "{processes}");
     }
 }
