@@ -3,6 +3,7 @@
 //! Engines choose types of their own for what they add up; whole numbers of any width are read alike.
 
 use std::fmt::Display;
+use std::io::{Read as _, Seek as _, SeekFrom};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
@@ -14,6 +15,8 @@ use rustc_hash::FxHashMap;
 
 /// Rows that are decoded at a time.
 const STEP: usize = 1 << 14;
+/// The key under which a writer may state a checksum (BLAKE3) over all column chunks in their order.
+const CHECKSUM: &str = "rangescope:pages";
 /// What a Parquet file begins with.
 const MAGIC: &[u8] = b"PAR1";
 
@@ -42,7 +45,6 @@ pub struct ParquetTable {
 impl ParquetTable {
     /// Whether a file begins as a Parquet file does.
     pub fn is(path: &Path) -> bool {
-        use std::io::Read as _;
         let mut start = [0; MAGIC.len()];
         path.is_file()
             && File::open(path).is_ok_and(|mut file| file.read_exact(&mut start).is_ok())
@@ -61,7 +63,38 @@ impl ParquetTable {
             .ok()
             .filter(|rows| *rows as u64 <= bytes)
             .ok_or_else(|| failed(format!("it claims {rows} rows in {bytes} bytes")))?;
-        Ok(Self { path: path.to_owned(), reader, rows })
+        let table = Self { path: path.to_owned(), reader, rows };
+        match table.is_as_written() {
+            Ok(true) => Ok(table),
+            Ok(false) => Err(failed(
+                "its pages are not those that were written: a byte of it changed; make it again"
+                    .to_owned(),
+            )),
+            Err(error) => Err(failed(error.to_string())),
+        }
+    }
+
+    /// Whether the pages have the checksum that the file states, if it states one: engines that merge tables state none.
+    fn is_as_written(&self) -> std::io::Result<bool> {
+        let metadata = self.reader.metadata();
+        let stated = metadata.file_metadata().key_value_metadata().into_iter().flatten();
+        let stated =
+            stated.filter(|pair| pair.key == CHECKSUM).find_map(|pair| pair.value.as_ref());
+        let Some(stated) = stated else { return Ok(true) };
+        let mut file = File::open(&self.path)?;
+        let mut pages = blake3::Hasher::new();
+        for column in metadata.row_groups().iter().flat_map(|group| group.columns()) {
+            // A damaged footer may state anything.
+            let start = column.dictionary_page_offset().unwrap_or(column.data_page_offset());
+            let (Ok(start), Ok(length)) =
+                (u64::try_from(start), u64::try_from(column.compressed_size()))
+            else {
+                return Ok(false);
+            };
+            file.seek(SeekFrom::Start(start))?;
+            std::io::copy(&mut (&mut file).take(length), &mut pages)?;
+        }
+        Ok(pages.finalize().to_hex().as_str() == stated)
     }
 
     pub fn rows(&self) -> usize {

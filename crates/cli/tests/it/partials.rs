@@ -100,3 +100,31 @@ fn what_only_single_results_hold_is_not_taken_for_not_collected() {
     assert!(lists(&partials, "no-single-results") && !lists(&reports, "no-single-results"));
     assert!(!lists(&partials, "executed instructions by opcode"), "{partials}");
 }
+
+#[test]
+fn a_changed_byte_of_a_page_is_an_error_that_names_the_file() {
+    let place = place();
+    let mut files = fs_err::read_dir(place.path("partials")).unwrap();
+    let file = files.next().unwrap().unwrap().path();
+    let expected = place.run(["report", "--format", "json", "partials"]).ok();
+    let whole = fs_err::read(&file).unwrap();
+    let length = u32::from_le_bytes(whole[whole.len() - 8..whole.len() - 4].try_into().unwrap());
+    let pages = whole.len() - 8 - length as usize;
+    let (mut refused, mut harmless) = (0, 0);
+    for at in (4..pages).step_by(pages / 40) {
+        let mut changed = whole.clone();
+        changed[at] ^= 1 << (at % 8);
+        fs_err::write(&file, &changed).unwrap();
+        let outcome = place.run(["report", "--format", "json", "partials"]);
+        if outcome.code == 0 {
+            // Indexes of pages are not needed.
+            assert_eq!(outcome.stdout, expected, "byte {at}");
+            harmless += 1;
+        } else {
+            assert_eq!(outcome.code, 5, "byte {at}: {}", outcome.stderr);
+            assert!(outcome.stderr.contains("a byte of it changed"), "{}", outcome.stderr);
+            refused += 1;
+        }
+    }
+    assert!(refused > 30 && harmless < 10, "{refused} {harmless}");
+}

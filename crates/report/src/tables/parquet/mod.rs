@@ -14,13 +14,19 @@ use parquet::column::writer::{
     ColumnCloseResult, ColumnWriter, ColumnWriterImpl, get_column_writer,
 };
 use parquet::data_type::{ByteArray, DataType, FixedLenByteArray};
+use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::writer::{SerializedFileWriter, SerializedPageWriter, TrackedWrite};
 use parquet::schema::types::{ColumnPath, Type};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
+use crate::tables::schema::PARTIALS;
 use crate::tables::{Batch, Cell, Cells, Column, Kind, Table, TableFile};
+
+/// The key of the checksum over all pages in the order in which they stand: of tables that are read again, because a changed byte of a page is mostly a
+/// number like any other.
+const CHECKSUM: &str = "rangescope:pages";
 
 /// Rows of a row group.
 const GROUP: usize = 1 << 17;
@@ -31,6 +37,7 @@ pub(super) struct ParquetFile {
     /// Rows that came by columns. They are not mixed with others in a row group.
     batches: Vec<Batch>,
     rows: usize,
+    pages: Option<blake3::Hasher>,
 }
 
 /// The cells of a column that are not empty, and which ones are.
@@ -196,6 +203,9 @@ impl ParquetFile {
         let mut group = self.file.next_row_group()?;
         for column in encoded {
             let (bytes, closed) = column?;
+            if let Some(pages) = &mut self.pages {
+                pages.update(&bytes);
+            }
             group.append_column(&bytes, closed)?;
         }
         group.close()?;
@@ -227,7 +237,8 @@ impl TableFile for ParquetFile {
         let schema = Type::group_type_builder(table.name).with_fields(fields).build()?;
         let file = SerializedFileWriter::new(file, Arc::new(schema), Arc::new(properties))?;
         let columns = table.columns.iter().map(Values::of).collect();
-        Ok(Self { file, columns, batches: Vec::new(), rows: 0 })
+        let pages = (table.name == PARTIALS.name).then(blake3::Hasher::new);
+        Ok(Self { file, columns, batches: Vec::new(), rows: 0, pages })
     }
 
     fn batch(&mut self, batch: Batch) -> io::Result<()> {
@@ -252,6 +263,11 @@ impl TableFile for ParquetFile {
 
     fn finish(&mut self) -> io::Result<()> {
         self.flush()?;
+        if let Some(pages) = &self.pages {
+            let checksum = pages.finalize().to_hex().to_string();
+            let checksum = KeyValue::new(CHECKSUM.to_owned(), checksum);
+            self.file.append_key_value_metadata(checksum);
+        }
         self.file.finish()?;
         Ok(())
     }
