@@ -2,6 +2,7 @@
 
 use rangescope_analyze::insight::kernel::{PmSampling, PmSeries};
 use rangescope_model::number;
+use rangescope_model::text::visible;
 
 use crate::kernel::in_unit;
 use crate::plot::chosen::{Chosen, full_name};
@@ -74,7 +75,7 @@ pub(crate) fn sampling(
         "Result {}, {}. Each counter has a scale of its own, up to its largest sample. {}",
         samples.launch,
         number::time(samples.duration_ms),
-        samples.unknown().join(" ")
+        visible(&samples.unknown().join(" "))
     );
     let natural = shown.len() as f64 * ROW + AXIS;
     let mut frame = Frame::new(chosen, request, &title, &explanation, natural);
