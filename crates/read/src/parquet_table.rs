@@ -83,7 +83,11 @@ impl ParquetTable {
         let Some(stated) = stated else { return Ok(true) };
         let mut file = File::open(&self.path)?;
         let mut pages = blake3::Hasher::new();
-        for column in metadata.row_groups().iter().flat_map(|group| group.columns()) {
+        for column in metadata
+            .row_groups()
+            .iter()
+            .flat_map(parquet::file::metadata::RowGroupMetaData::columns)
+        {
             // A damaged footer may state anything.
             let start = column.dictionary_page_offset().unwrap_or(column.data_page_offset());
             let (Ok(start), Ok(length)) =
