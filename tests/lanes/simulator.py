@@ -620,6 +620,7 @@ def main():
     for variable in ("RANGESCOPE_NCU", "RANGESCOPE_NVTX_PYTHONS"):
         if not os.environ.get(variable):
             sys.exit(f"{variable} is not set")
+    source.use_places_of(os.path.abspath(sys.argv[2]))
     with tempfile.TemporaryDirectory(prefix="simulator-") as folder:
         lane = Lane(sys.argv[1].split(" "), os.path.abspath(sys.argv[2]), Path(folder))
         steps = (command_lines, questions, reports, lines, filters, ranges, seeds, faults)

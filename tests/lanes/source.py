@@ -38,9 +38,14 @@ NO_COUNTS = ("memory_type", "memory_access_type", "memory_access_size_type", "de
 NWAY = "derived__memory_l1_conflicts_shared_nway"
 
 
+def use_places_of(binary):
+    """The example that says where functions were loaded stands beside the program."""
+    os.environ[PLACES] = str(Path(binary).parent / "examples/places")
+
+
 def main():
     binary, reports, required = runner.asked(__doc__, said_by_nvidia, ("reports",), REQUIRED)
-    os.environ[PLACES] = str(Path(binary).parent / "examples/places")
+    use_places_of(binary)
     counts, wrong = Counter(), []
     for found, problems in runner.parallel(lambda report: check(binary, report), reports):
         counts.update(found)
