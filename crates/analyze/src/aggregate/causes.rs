@@ -3,7 +3,7 @@
 
 use crate::aggregate::limit::{BUSY, Busiest, Filling, LimitPlan, Load, unit_word};
 use crate::aggregate::tally::plan::ResultValues;
-use crate::outcome::{self, Outcome};
+use crate::outcome::{self, Outcome, OwnOutcome, own};
 use rangescope_model::document::Limit;
 use rangescope_model::launch::{Launch, LaunchKind, Vocabulary};
 use rangescope_model::number::{
@@ -192,14 +192,14 @@ impl CausePlan {
         let possible_text = rounded_percentage(possible);
         let (id, text) = if reached < GAP * possible {
             (
-                "few-warps",
+                &own::FEW_WARPS,
                 format!(
                     "{reached_text} of the warps that an SM holds are at work; the launch allows {possible_text}."
                 ),
             )
         } else {
             (
-                "few-warps-allowed",
+                &own::FEW_WARPS_ALLOWED,
                 format!(
                     "{reached_text} of the warps that an SM holds are at work, and the launch allows no more than {possible_text}."
                 ),
@@ -219,16 +219,16 @@ impl CausePlan {
             rounded_percentage(busiest),
             rounded_percentage(reached)
         );
-        Some(seen(PERSISTENT, "Occupancy", text, None))
+        Some(seen(&own::PERSISTENT_KERNEL, "Occupancy", text, None))
     }
 
     fn local_memory(&self, scratch: &ResultValues) -> Option<Seen> {
         let (local, global) = (self.local.of(scratch)?, self.global.of(scratch)?);
         let part = Some(local / (local + global)).filter(|part| *part >= LOCAL_PART)?;
         let id = match self.spilled.of(scratch) {
-            Some(spilled) if spilled > 0.0 => "register-spills",
-            Some(_) => "local-arrays",
-            None => "local-memory",
+            Some(spilled) if spilled > 0.0 => &own::REGISTER_SPILLS,
+            Some(_) => &own::LOCAL_ARRAYS,
+            None => &own::LOCAL_MEMORY,
         };
         let text = format!(
             "{} of the loads and stores of global and local memory ({} of {}) go to local memory.",
@@ -253,7 +253,7 @@ impl CausePlan {
                 rounded_percentage(pipe),
                 three_digits(ratio)
             );
-            seen("double-in-float-code", "ComputeWorkloadAnalysis", text, None)
+            seen(&own::DOUBLE_IN_FLOAT_CODE, "ComputeWorkloadAnalysis", text, None)
         })
     }
 
@@ -268,7 +268,7 @@ impl CausePlan {
             thousands(whole((moved - ideal) * SECTOR)),
             thousands(whole(moved * SECTOR))
         );
-        Some(seen("excess-sectors-counted", "SourceCounters", text, estimate))
+        Some(seen(&own::EXCESS_SECTORS_COUNTED, "SourceCounters", text, estimate))
     }
 
     fn waiting(&self, launch: &OneLaunch<'_>) -> Option<Seen> {
@@ -280,7 +280,7 @@ impl CausePlan {
                 rounded_percent(part.min(1.0)),
                 rounded_percentage(busiest)
             );
-            seen("waits-for-others", "WarpStateStats", text, None)
+            seen(&own::WAITS_FOR_OTHERS, "WarpStateStats", text, None)
         })
     }
 }
@@ -297,9 +297,6 @@ pub(crate) struct OneLaunch<'l> {
     pub(crate) duration: f64,
     pub(crate) is_given_up: bool,
 }
-
-/// The outcome of a kernel whose low occupancy is by design.
-pub(crate) const PERSISTENT: &str = "persistent-kernel";
 
 /// Whether a grid has the same few blocks for every multiprocessor, all at once, and keeps a unit busy.
 pub(crate) fn is_persistent(filling: &Filling, launch: &OneLaunch<'_>) -> bool {
@@ -325,7 +322,7 @@ fn small_grid(filling: &Filling, launch: &OneLaunch<'_>) -> Option<Seen> {
         } else {
             format!(", {} of a wave", three_digits(filling.waves))
         };
-        seen("small-grid", "LaunchStats", format!("{blocks}{waves}; no unit is busy."), None)
+        seen(&own::SMALL_GRID, "LaunchStats", format!("{blocks}{waves}; no unit is busy."), None)
     })
 }
 
@@ -344,20 +341,20 @@ fn partial_wave(filling: &Filling, launch: &OneLaunch<'_>) -> Option<Seen> {
     );
     Some(if waves < 1.0 {
         seen(
-            "part-of-one-wave",
+            &own::PART_OF_ONE_WAVE,
             "LaunchStats",
             format!("{} of a wave, with a block for every multiprocessor.", three_digits(waves)),
             None,
         )
     } else {
-        seen("partial-last-wave", "LaunchStats", text, Some(idle * 100.0))
+        seen(&own::PARTIAL_LAST_WAVE, "LaunchStats", text, Some(idle * 100.0))
     })
 }
 
 fn short(launch: &OneLaunch<'_>) -> Option<Seen> {
     (launch.duration < SHORT_NS).then(|| {
         let text = format!("It runs for {}.", time(launch.duration / 1e6));
-        seen("short-launches", "LaunchStats", text, None)
+        seen(&own::SHORT_LAUNCHES, "LaunchStats", text, None)
     })
 }
 
@@ -365,14 +362,14 @@ fn short(launch: &OneLaunch<'_>) -> Option<Seen> {
 fn limit(limits: &LimitPlan, launch: &OneLaunch<'_>) -> Option<Seen> {
     let unit = launch.unit.map_or("", |unit| limits.unit_name(unit));
     let id = match (launch.limit, unit) {
-        (Limit::Compute, _) => "limited-by-compute",
-        (Limit::Memory, "dram") => "limited-by-dram",
-        (Limit::Memory, "l2") => "limited-by-l2",
-        (Limit::Memory, "l1") => "limited-by-l1",
-        (Limit::Memory, _) => "limited-by-memory",
-        (Limit::Balanced, _) => "limited-by-balanced",
-        (Limit::Latency, _) => "limited-by-latency",
-        (Limit::SmallGrid, _) => "limited-by-small-grid",
+        (Limit::Compute, _) => &own::LIMITED_BY_COMPUTE,
+        (Limit::Memory, "dram") => &own::LIMITED_BY_DRAM,
+        (Limit::Memory, "l2") => &own::LIMITED_BY_L2,
+        (Limit::Memory, "l1") => &own::LIMITED_BY_L1,
+        (Limit::Memory, _) => &own::LIMITED_BY_MEMORY,
+        (Limit::Balanced, _) => &own::LIMITED_BY_BALANCED,
+        (Limit::Latency, _) => &own::LIMITED_BY_LATENCY,
+        (Limit::SmallGrid, _) => &own::LIMITED_BY_SMALL_GRID,
         (Limit::Unknown, _) => return None,
     };
     let side = |what: &str, busiest: Busiest| {
@@ -396,11 +393,16 @@ fn not_measured(is_given_up: bool) -> Seen {
     } else {
         "The grid is stated with a dimension of 0."
     };
-    seen("not-measured", "LaunchStats", text.to_owned(), None)
+    seen(&own::NOT_MEASURED, "LaunchStats", text.to_owned(), None)
 }
 
-fn seen(id: &str, section: &'static str, text: String, estimate: Option<f64>) -> Seen {
-    Seen { outcome: outcome::own(id), section, title: String::new(), text, estimate }
+fn seen(
+    said: &'static OwnOutcome,
+    section: &'static str,
+    text: String,
+    estimate: Option<f64>,
+) -> Seen {
+    Seen { outcome: &said.outcome, section, title: String::new(), text, estimate }
 }
 
 #[expect(

@@ -4,7 +4,7 @@
 
 use crate::aggregate::advice::{About, RuleTally, Said};
 use crate::aggregate::agreement::Agreement;
-use crate::aggregate::causes::{CausePlan, OneLaunch, PERSISTENT, Seen};
+use crate::aggregate::causes::{CausePlan, OneLaunch, Seen};
 use crate::aggregate::constituents::{Constituents, Listed};
 use crate::aggregate::kernels::{KernelId, KernelTally, Launches};
 use crate::aggregate::limit::{LaunchLimit, LimitPlan};
@@ -13,7 +13,7 @@ use crate::aggregate::sum::Sum;
 use crate::aggregate::tally::numbers::Numbers;
 use crate::aggregate::tally::plan::{ResultValues, TallyPlan};
 use crate::aggregate::tally::summary::TextRange;
-use crate::outcome::{self, Cause, FindingKind, OCCUPANCY_BY_DESIGN, Outcome};
+use crate::outcome::{Cause, FindingKind, Outcome, own};
 use indexmap::IndexMap;
 use indexmap::map::Entry;
 use rangescope_model::launch::{DeviceId, Launch, MetricId, SectionId};
@@ -279,8 +279,9 @@ impl Rollup {
 
 /// What messages about occupancy and grids come to in a launch that has few warps on purpose.
 fn is_by_design(causes: &[Seen]) -> Option<&'static Outcome> {
-    let is_persistent = causes.iter().any(|cause| cause.outcome.id == PERSISTENT);
-    is_persistent.then(|| outcome::own(OCCUPANCY_BY_DESIGN))
+    let is_persistent =
+        causes.iter().any(|cause| cause.outcome.id == own::PERSISTENT_KERNEL.outcome.id);
+    is_persistent.then(|| &own::OCCUPANCY_BY_DESIGN.outcome)
 }
 
 fn is_about_occupancy(outcome: &Outcome) -> bool {

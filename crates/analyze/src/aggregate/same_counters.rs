@@ -4,7 +4,7 @@
 
 use crate::aggregate::advice::{About, RuleKey, RuleTally, Said};
 use crate::aggregate::kernels::{KernelId, KernelTable};
-use crate::outcome;
+use crate::outcome::own;
 use rangescope_model::launch::{Launch, LaunchKind, MetricId, Vocabulary};
 use rangescope_model::number::count;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -91,7 +91,7 @@ impl SameCounters {
 
     /// What is to be said of results that are the same although their kernels are not.
     pub(crate) fn said(&self, kernels: &KernelTable) -> Option<(RuleKey, RuleTally)> {
-        let outcome = outcome::own("same-counters");
+        let outcome = &own::SAME_COUNTERS.outcome;
         let mut tally = RuleTally::default();
         let mut groups: Vec<&Vec<Counted>> =
             self.results.values().filter(|results| different_kernels(results) > 1).collect();

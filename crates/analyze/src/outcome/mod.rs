@@ -9,7 +9,7 @@ mod kinds;
 mod launch;
 mod memory;
 mod occupancy;
-mod own;
+pub(crate) mod own;
 mod recognise;
 mod stalls;
 mod summary;
@@ -18,6 +18,6 @@ mod tests;
 
 pub use kinds::{Cause, FindingKind, Outcome, Unit};
 pub use own::OwnOutcome;
-pub(crate) use own::{OCCUPANCY_BY_DESIGN, is_limit, own};
+pub(crate) use own::is_limit;
 pub(crate) use recognise::{UNKNOWN_IDS, known, of_summary};
 pub use recognise::{all, by_id, recognise};
