@@ -141,7 +141,7 @@ class Lane:
         """The GPU time of every rank in the report."""
         reports = self.document(folder)["reports"]
         whole = lambda report: reports[report["same_as"]] if "same_as" in report else report
-        return {report["scope"]["rank"]: whole(report)["results"]["totals"]["total_ms"]
+        return {report["scope"]["rank"]: whole(report)["totals"]["total_ms"]
                 for report in reports if report["scope"]["kind"] == "process"}  # fmt: skip
 
     def ranks(self, folder):
@@ -262,9 +262,9 @@ def check_eight(lane, folder, said, kill):
     check(len(normal) == 1 and totals[SLOW] > 2 * max(normal), f"{totals}")
     reports = document["reports"]
     whole = lambda report: reports[report["same_as"]] if "same_as" in report else report
-    launches = {whole(report)["results"]["totals"]["kernel_count"] for report in reports if report["scope"]["kind"] == "process"}
+    launches = {whole(report)["totals"]["kernel_count"] for report in reports if report["scope"]["kind"] == "process"}
     check(len(launches) == 1, f"{launches}")
-    aggregate = next(report for report in reports if report["scope"]["kind"] == "aggregate")["results"]["totals"]
+    aggregate = next(report for report in reports if report["scope"]["kind"] == "aggregate")["totals"]
     check(aggregate["kernel_count"] == 7 * launches.pop(), f"{aggregate}")
     check(abs(aggregate["total_ms"] - sum(totals.values())) < 1e-9 * aggregate["total_ms"], f"{aggregate}, {totals}")
     check(any(f"rank {KILLED}" in note["message"] for note in document["notes"]), f"{document['notes']}")
@@ -358,8 +358,8 @@ def check_hosts(lane, folder, profiled):
     scopes = sorted((report["scope"]["rank"], report["scope"]["host"]) for report in of_ranks)
     check(scopes == [(rank, HOSTS[rank]) for rank in profiled], f"{scopes}")
     whole = lambda report: reports[report["same_as"]] if "same_as" in report else report
-    launches = [whole(report)["results"]["totals"]["kernel_count"] for report in of_ranks]
-    aggregate = next(report for report in reports if report["scope"]["kind"] == "aggregate")["results"]["totals"]["kernel_count"]
+    launches = [whole(report)["totals"]["kernel_count"] for report in of_ranks]
+    aggregate = next(report for report in reports if report["scope"]["kind"] == "aggregate")["totals"]["kernel_count"]
     check(min(launches) == max(launches) > 0 and aggregate == sum(launches), f"{launches}, {aggregate}")
 
 

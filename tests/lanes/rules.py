@@ -63,29 +63,22 @@ def sets_of(document):
     The only place that knows the layout of the document.
     """
 
-    def plain(values):
+    def plain(results):
         metrics = {}
-        for row, value in zip(document["metrics"], values):
-            if value is not None:
-                said = value if isinstance(value, dict) else {"value": value}
-                metrics[row["name"]] = (
-                    said.get("value"),
-                    said.get("method", row["method"]),
-                    said.get("exact", row["exact"]),
-                    said.get("busiest"),
-                )
+        for name, value in results["metrics"].items():
+            said = document["metrics"][name] | results.get("metric_details", {}).get(name, {})
+            metrics[name] = (value, said["method"], said["exact"], said.get("busiest"))
         return metrics
 
     for report in document["reports"]:
         if report["scope"]["kind"] == "aggregate" and report["basis"] == "kernel":
             if "same_as" in report:
                 report = document["reports"][report["same_as"]]
-            results = report["results"]
             sets = {
-                (region["domain"], region["kind"], tuple(region["path"])): plain(region["metrics"])
-                for region in results["regions"]
+                (region["domain"], region["kind"], tuple(region["path"])): plain(region)
+                for region in report["regions"]
             }
-            return sets | {None: plain(results["totals"]["metrics"])}
+            return sets | {None: plain(report["totals"])}
     return {}
 
 

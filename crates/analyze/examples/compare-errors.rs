@@ -271,7 +271,7 @@ impl Setting {
         }
         let mut run = document(regions, Vec::new());
         // A kernel that has a region for itself is judged with it, once. Without kernels a comparison is made several times faster.
-        each_region(&mut run, |region| region.kernels.clear());
+        each_region(&mut run, |region| region.set.kernels.clear());
         run.reports[0].totals.kernels.clear();
         run
     }

@@ -4,10 +4,8 @@
 //! where the numbers of the document agree with it, and a time only where one is known.
 
 use indexmap::IndexMap;
-use rangescope_model::document::{Basis, KernelSummary, NCUProfileRegion, NCUProfileRegionReport};
+use rangescope_model::document::{Basis, KernelSummary, LaunchKind, Region, ScopeReport};
 use rangescope_model::number::weight;
-
-use crate::view::parents;
 
 /// Differences of sums below this share of the sum are what is left of binary fractions.
 const ROUNDING: f64 = 1e-9;
@@ -16,23 +14,23 @@ const ROUNDING: f64 = 1e-9;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DirectKernel<'d> {
     pub name: &'d str,
-    /// As in the list of the document: `kernel`, `range`, `cmdlist` or `graph`.
-    pub kind: &'d str,
+    pub kind: LaunchKind,
     pub calls: u64,
     /// GPU time of those that have a duration; none if that is not known.
     pub total_ms: Option<f64>,
 }
 
 /// The direct kernels of each region, heaviest first; none where they cannot be told.
-pub fn direct_kernels(report: &NCUProfileRegionReport) -> Vec<Option<Vec<DirectKernel<'_>>>> {
+pub fn direct_kernels(report: &ScopeReport) -> Vec<Option<Vec<DirectKernel<'_>>>> {
     let regions = &report.regions;
     // Results of whole ranges are measured once a range: an outer one is no sum of inner ones.
     if report.basis != Basis::Kernel {
         return vec![None; regions.len()];
     }
-    let mut inside: Vec<Vec<&NCUProfileRegion>> = vec![Vec::new(); regions.len()];
-    for (region, parent) in regions.iter().zip(parents(regions)) {
-        if let Some(children) = parent.and_then(|parent| inside.get_mut(parent)) {
+    let mut inside: Vec<Vec<&Region>> = vec![Vec::new(); regions.len()];
+    for region in regions {
+        let parent = region.parent.and_then(|parent| inside.get_mut(parent as usize));
+        if let Some(children) = parent {
             children.push(region);
         }
     }
@@ -44,7 +42,7 @@ pub fn direct_in_members<'d>(
     direct: &[Option<Vec<DirectKernel<'d>>>],
     members: &[u32],
 ) -> Option<Vec<DirectKernel<'d>>> {
-    let mut sums: IndexMap<(&str, &str), DirectKernel<'d>> = IndexMap::new();
+    let mut sums: IndexMap<(&str, LaunchKind), DirectKernel<'d>> = IndexMap::new();
     for member in members {
         for kernel in direct.get(*member as usize)?.as_ref()? {
             let sum = sums.entry((kernel.name, kernel.kind)).or_insert(DirectKernel {
@@ -70,25 +68,22 @@ struct Tally {
     ms_inside: f64,
 }
 
-fn left_over<'d>(
-    region: &'d NCUProfileRegion,
-    children: &[&'d NCUProfileRegion],
-) -> Option<Vec<DirectKernel<'d>>> {
-    let key = |kernel: &'d KernelSummary| (kernel.kernel_name.as_str(), kernel.kind.as_str());
-    let mut tallies: IndexMap<(&str, &str), Tally> = IndexMap::new();
-    for kernel in &region.kernels {
+fn left_over<'d>(region: &'d Region, children: &[&'d Region]) -> Option<Vec<DirectKernel<'d>>> {
+    let key = |kernel: &'d KernelSummary| (kernel.kernel_name.as_str(), kernel.kind);
+    let mut tallies: IndexMap<(&str, LaunchKind), Tally> = IndexMap::new();
+    for kernel in &region.set.kernels {
         let tally = tallies.entry(key(kernel)).or_default();
         tally.calls = tally.calls.checked_add(kernel.calls)?;
         if let Some(ms) = kernel.total_ms {
             tally.total_ms = Some(tally.total_ms.unwrap_or(0.0) + ms);
         }
     }
-    for kernel in children.iter().flat_map(|child| &child.kernels) {
+    for kernel in children.iter().flat_map(|child| &child.set.kernels) {
         let tally = tallies.get_mut(&key(kernel))?;
         tally.calls_inside = tally.calls_inside.checked_add(kernel.calls)?;
         tally.ms_inside += kernel.total_ms.unwrap_or(0.0);
     }
-    let all_timed = region.timed_count == region.kernel_count;
+    let all_timed = region.set.timed_count == region.set.kernel_count;
     let mut direct = Vec::new();
     for ((name, kind), tally) in tallies {
         let calls = tally.calls.checked_sub(tally.calls_inside)?;
@@ -124,13 +119,12 @@ fn heaviest_first(mut kernels: Vec<DirectKernel<'_>>) -> Vec<DirectKernel<'_>> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
 
     use super::{DirectKernel, direct_in_members, direct_kernels};
-    use rangescope_model::document::{Basis, NCUProfileRegion, NCUProfileRegionReport};
+    use rangescope_model::document::{Basis, Region, ScopeReport};
     use rangescope_testing::documents::tree::{of_rows, row};
 
-    fn report() -> NCUProfileRegionReport {
+    fn report() -> ScopeReport {
         let rows = [
             row(&["step"], "gemm", 2, 1.5),
             row(&["step"], "copy", 1, 0.25),
@@ -142,12 +136,8 @@ mod tests {
         of_rows(&rows).reports.remove(0)
     }
 
-    fn changed(
-        report: &mut NCUProfileRegionReport,
-        at: usize,
-        change: impl Fn(&mut NCUProfileRegion),
-    ) {
-        change(Arc::make_mut(&mut report.regions[at]));
+    fn changed(report: &mut ScopeReport, at: usize, change: impl Fn(&mut Region)) {
+        change(&mut report.regions[at]);
     }
 
     fn shown(kernels: &[DirectKernel<'_>]) -> Vec<(String, u64, Option<f64>)> {
@@ -184,14 +174,17 @@ mod tests {
         assert!(direct_kernels(&whole_ranges).iter().all(Option::is_none));
         let mut left_out = report();
         left_out.regions.remove(1);
+        rangescope_testing::documents::place(&mut left_out.regions);
         let direct = direct_kernels(&left_out);
         assert_eq!(direct[0], None, "the launches of layer.0 are not the step's");
         assert!(direct[1].is_some());
         let mut more_inside = report();
-        changed(&mut more_inside, 2, |region| region.kernels[0].calls = 7);
+        changed(&mut more_inside, 2, |region| region.set.kernels[0].calls = 7);
         assert_eq!(direct_kernels(&more_inside)[1], None);
         let mut a_stranger = report();
-        changed(&mut a_stranger, 2, |region| region.kernels[0].kernel_name = "other".to_owned());
+        changed(&mut a_stranger, 2, |region| {
+            region.set.kernels[0].kernel_name = "other".to_owned()
+        });
         assert_eq!(direct_kernels(&a_stranger)[1], None);
     }
 
@@ -199,8 +192,8 @@ mod tests {
     fn a_time_that_was_not_measured_is_not_zero() {
         let mut report = report();
         changed(&mut report, 0, |region| {
-            region.timed_count = region.kernel_count - 2;
-            let gemm = region.kernels.iter_mut().find(|one| one.kernel_name == "gemm").unwrap();
+            region.set.timed_count = region.set.kernel_count - 2;
+            let gemm = region.set.kernels.iter_mut().find(|one| one.kernel_name == "gemm").unwrap();
             gemm.total_ms = gemm.total_ms.map(|ms| ms - 1.5);
         });
         let direct = direct_kernels(&report);

@@ -1,14 +1,12 @@
 //! How people see a document: families in place of their members, down to some depth, siblings in some order.
 //!
-//! What is seen is a document like any other, so whatever shows regions shows families. Nothing is computed here: what a family adds up to is in the
-//! document, and the exact regions stay there.
+//! What is seen is a document like any other, so whatever shows regions shows families; it shares the sets of results with the document. Nothing is computed
+//! here: what a family adds up to is in the document, and the exact regions stay there.
 
-use rangescope_model::document::{NCUProfileRegion, NCUProfileRegionReport, RegionDocument};
+use rangescope_model::document::{Region, RegionDocument, ScopeReport};
 use rangescope_model::number::weight;
-use rangescope_model::region::{RangeKind, RegionRef};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::borrow::Cow;
-use std::sync::Arc;
 
 /// What is shown of the tree, and in which order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -51,47 +49,66 @@ impl View {
         Cow::Owned(RegionDocument { reports, ..document.clone() })
     }
 
-    fn of_report(&self, report: &NCUProfileRegionReport) -> NCUProfileRegionReport {
+    fn of_report(&self, report: &ScopeReport) -> ScopeReport {
         let mut regions = if self.unfold { report.regions.clone() } else { with_families(report) };
         if self.sort != SortKey::Appearance {
-            regions = self.sorted(regions);
+            regions = self.sorted(&regions);
         }
-        let deepest = self.depth.unwrap_or(usize::MAX);
-        regions.retain(|region| (region.depth as usize) < deepest.max(1));
+        if let Some(deepest) = self.depth {
+            let is_shown = |at: &usize| (regions[*at].depth as usize) < deepest.max(1);
+            regions = picked(&regions, (0..regions.len()).filter(is_shown));
+        }
         if let Some(top) = self.top {
-            let weights: Vec<f64> = regions.iter().map(|region| weight(region.total_ms)).collect();
-            let mut kept = heaviest(&weights, &parents(&regions), top).into_iter();
-            regions.retain(|_| kept.next() == Some(true));
+            let weights: Vec<f64> =
+                regions.iter().map(|region| weight(region.set.total_ms)).collect();
+            let kept = heaviest(&weights, &parents(&regions), top);
+            regions = picked(&regions, (0..regions.len()).filter(|at| kept[*at]));
         }
-        NCUProfileRegionReport { regions, families: Vec::new(), ..report.clone() }
+        ScopeReport { regions, families: Vec::new(), ..report.clone() }
     }
 
     /// Siblings in order, each followed by what is below it.
-    fn sorted(&self, mut regions: Vec<Arc<NCUProfileRegion>>) -> Vec<Arc<NCUProfileRegion>> {
+    fn sorted(&self, regions: &[Region]) -> Vec<Region> {
+        let mut order: Vec<usize> = (0..regions.len()).collect();
+        let mut heaviest_first = |weight: &dyn Fn(&Region) -> f64| {
+            order.sort_by(|left, right| {
+                weight(&regions[*right]).total_cmp(&weight(&regions[*left]))
+            });
+        };
         match self.sort {
             SortKey::Appearance => {}
-            SortKey::Time => heaviest_first(&mut regions, |region| weight(region.total_ms)),
-            SortKey::Exclusive => {
-                heaviest_first(&mut regions, |region| weight(region.exclusive_ms));
-            }
-            SortKey::Launches => heaviest_first(&mut regions, |region| region.kernel_count as f64),
-            SortKey::Name => regions.sort_by(|left, right| left.name.cmp(&right.name)),
+            SortKey::Time => heaviest_first(&|region| weight(region.set.total_ms)),
+            SortKey::Exclusive => heaviest_first(&|region| weight(region.exclusive_ms)),
+            SortKey::Launches => heaviest_first(&|region| region.set.kernel_count as f64),
+            SortKey::Name => order.sort_by_key(|at| &regions[*at].name),
         }
-        let ordered = depth_first(&parents(&regions));
-        ordered.into_iter().filter_map(|at| regions.get(at).cloned()).collect()
+        let mut places = vec![0; regions.len()];
+        for (place, at) in order.iter().enumerate() {
+            places[*at] = place;
+        }
+        let parents: Vec<Option<usize>> = (order.iter())
+            .map(|at| regions[*at].parent.and_then(|parent| places.get(parent as usize).copied()))
+            .collect();
+        picked(regions, depth_first(&parents).into_iter().map(|place| order[place]))
     }
 }
 
+/// Some of the regions in another order, parents before their children. What loses its parent is below the region around that.
+fn picked(regions: &[Region], order: impl IntoIterator<Item = usize>) -> Vec<Region> {
+    let mut places: Vec<Option<u32>> = vec![None; regions.len()];
+    let mut picked: Vec<Region> = Vec::new();
+    for at in order {
+        let around = |at: &usize| regions[*at].parent.map(|parent| parent as usize);
+        let parent = std::iter::successors(around(&at), around).find_map(|parent| places[parent]);
+        places[at] = u32::try_from(picked.len()).ok();
+        picked.push(Region { parent, ..regions[at].clone() });
+    }
+    picked
+}
+
 /// For each region the position of the one around it.
-pub(crate) fn parents(regions: &[Arc<NCUProfileRegion>]) -> Vec<Option<usize>> {
-    let positions: FxHashMap<RegionRef<'_>, usize> =
-        regions.iter().enumerate().map(|(at, region)| (region.key(), at)).collect();
-    let parent = |region: &Arc<NCUProfileRegion>| {
-        let around = region.path.split_last().map_or(&[][..], |(_, around)| around);
-        let key = RegionRef { path: around, ..region.key() };
-        positions.get(&key).copied().filter(|_| region.kind == RangeKind::PushPop)
-    };
-    regions.iter().map(parent).collect()
+fn parents(regions: &[Region]) -> Vec<Option<usize>> {
+    regions.iter().map(|region| region.parent.map(|parent| parent as usize)).collect()
 }
 
 /// Marks the `limit` heaviest; each is only kept together with those around it.
@@ -138,23 +155,30 @@ pub(crate) fn depth_first(parents: &[Option<usize>]) -> Vec<usize> {
     ordered
 }
 
-fn heaviest_first(
-    regions: &mut [Arc<NCUProfileRegion>],
-    weight: impl Fn(&NCUProfileRegion) -> f64,
-) {
-    regions.sort_by(|left, right| weight(right).total_cmp(&weight(left)));
-}
-
 /// The regions with families in place of their members.
-fn with_families(report: &NCUProfileRegionReport) -> Vec<Arc<NCUProfileRegion>> {
-    let families =
-        report.families.iter().filter_map(|family| Some((family.family.as_ref()?, family)));
-    let hidden: FxHashSet<u32> =
-        families.clone().flat_map(|(family, _)| family.members.iter().copied()).collect();
-    let single = (0..).zip(&report.regions).filter(|(position, _)| !hidden.contains(position));
+fn with_families(report: &ScopeReport) -> Vec<Region> {
     // A family stands where its first member stood.
-    let families = families.filter_map(|(family, region)| Some((*family.members.first()?, region)));
-    let mut rows: Vec<(u32, &Arc<NCUProfileRegion>)> = single.chain(families).collect();
-    rows.sort_by_key(|(position, _)| *position);
-    rows.into_iter().map(|(_, region)| Arc::clone(region)).collect()
+    let mut family_at: FxHashMap<u32, &Region> = FxHashMap::default();
+    let mut first_member: FxHashMap<u32, u32> = FxHashMap::default();
+    for region in &report.families {
+        let members = region.family.as_ref().map_or(&[][..], |family| &family.members);
+        if let Some(first) = members.first() {
+            family_at.insert(*first, region);
+            first_member.extend(members.iter().map(|member| (*member, *first)));
+        }
+    }
+    let mut places: FxHashMap<u32, u32> = FxHashMap::default();
+    let mut rows: Vec<Region> = Vec::new();
+    for (at, region) in (0..).zip(&report.regions) {
+        let row = match (family_at.get(&at), first_member.get(&at)) {
+            (Some(family), _) => *family,
+            (None, Some(_)) => continue,
+            (None, None) => region,
+        };
+        let around = row.parent.map(|parent| *first_member.get(&parent).unwrap_or(&parent));
+        let parent = around.and_then(|parent| places.get(&parent).copied());
+        places.extend(u32::try_from(rows.len()).ok().map(|place| (at, place)));
+        rows.push(Region { parent, ..row.clone() });
+    }
+    rows
 }

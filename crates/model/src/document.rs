@@ -6,6 +6,7 @@
 
 use crate::ResultIds;
 use crate::imbalance::Imbalance;
+pub use crate::launch::LaunchKind;
 use crate::region::{RangeKind, RegionRef};
 use crate::stored::StoredDocument;
 use indexmap::IndexMap;
@@ -15,11 +16,11 @@ use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 /// Version of the contract; raised when a field changes its meaning or disappears.
-pub const SCHEMA_VERSION: &str = "2.0";
+pub const SCHEMA_VERSION: &str = "3.0";
 
 /// The whole report of a run: one entry of `reports` per scope and basis.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(into = "StoredDocument", try_from = "StoredDocument")]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(try_from = "StoredDocument")]
 pub struct RegionDocument {
     /// Version of this contract.
     pub schema_version: String,
@@ -40,7 +41,7 @@ pub struct RegionDocument {
     /// The ranks, or processes, beside each other; absent where there is only one.
     pub ranks: Option<Imbalance>,
     /// One report per scope.
-    pub reports: Vec<NCUProfileRegionReport>,
+    pub reports: Vec<ScopeReport>,
 }
 
 /// The program that wrote a document.
@@ -115,18 +116,18 @@ pub enum NoteLevel {
 
 /// The regions of one scope.
 #[derive(Clone, Debug, PartialEq)]
-pub struct NCUProfileRegionReport {
+pub struct ScopeReport {
     pub scope: Scope,
     /// What kind of results it was made from; kernel results and range-replay results are never mixed in one report.
     pub basis: Basis,
     /// The regions; a parent comes before its children, siblings are in order of first appearance.
-    pub regions: Vec<Arc<NCUProfileRegion>>,
+    pub regions: Vec<Region>,
     /// Sibling regions that repeat, taken together: the same numbers as of a region, made from all results of the members.
-    pub families: Vec<Arc<NCUProfileRegion>>,
+    pub families: Vec<Region>,
     /// Everything selected, with or without a region.
-    pub totals: SharedTotals,
+    pub totals: SharedSet,
     /// Results with no open range.
-    pub unlabeled: SharedTotals,
+    pub unlabeled: SharedSet,
     /// Those in `unlabeled` of which nobody knows whether a range was open.
     pub unplaced: Unplaced,
     pub selection: Selection,
@@ -185,13 +186,13 @@ pub enum Basis {
 
 /// One region with everything that was measured in it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct NCUProfileRegion {
+pub struct Region {
     /// Name for people: the parent's name + `::` + the own name, unless that already begins with `<parent>::`.
     pub name: String,
     /// Identity: the names of the open ranges from the bottom of the stack.
     pub path: Vec<String>,
-    /// Name of the parent region.
-    pub parent: Option<String>,
+    /// Position of the region around it in the `regions` of the report, always a smaller one; of a family that of the region around its first member.
+    pub parent: Option<u32>,
     pub depth: u32,
     /// The kind of range.
     pub kind: RangeKind,
@@ -201,31 +202,16 @@ pub struct NCUProfileRegion {
     pub process_id: Option<u32>,
     /// The device, if all results are of one.
     pub device: Option<u32>,
-    /// GPU time of all results in the region or below that have a duration; null if none has.
-    pub total_ms: Option<f64>,
+    /// All results in the region or below.
+    pub set: SharedSet,
     /// GPU time of the results whose innermost region this is; null if there are such results and none has a duration.
     pub exclusive_ms: Option<f64>,
     /// Share of the scope's total time, 0 to 1.
     pub share: Option<f64>,
-    /// Results in the region or below.
-    pub kernel_count: u64,
     /// Results whose innermost region this is.
     pub exclusive_kernel_count: u64,
-    /// Results in the region or below that have a duration.
-    pub timed_count: u64,
-    /// Metrics over the region and everything below.
-    pub metrics: IndexMap<String, MetricSummary>,
-    /// Metrics over the results whose innermost region this is; absent when nothing is below the region, because then it equals `metrics`.
-    pub exclusive_metrics: Option<IndexMap<String, MetricSummary>>,
-    /// Sections that the report holds for these results.
-    pub sections: Vec<SectionSummary>,
-    /// Kernels in the region or below, heaviest first.
-    pub kernels: Vec<KernelSummary>,
-    /// What ncu's rules said, by what following them might gain.
-    pub rules: Vec<RuleSummary>,
-    /// What the counters say and no rule of ncu does, in the same form.
-    pub causes: Vec<RuleSummary>,
-    pub limits: Vec<LimitShare>,
+    /// Metrics over the results whose innermost region this is; absent when nothing is below the region, because then they are those of the set.
+    pub exclusive_metrics: Option<Arc<Metrics>>,
     /// Present on the entries of `families`.
     pub family: Option<Family>,
     pub selection: RegionSelection,
@@ -319,7 +305,7 @@ impl Unplaced {
     }
 }
 
-impl NCUProfileRegionReport {
+impl ScopeReport {
     /// What results that are in no region are called.
     pub fn unlabeled_name(&self) -> &'static str {
         if self.unplaced.is_none() {
@@ -338,47 +324,61 @@ impl NCUProfileRegionReport {
     }
 }
 
-impl NCUProfileRegion {
+impl Region {
     /// The identity of the region.
     pub fn key(&self) -> RegionRef<'_> {
         RegionRef { domain: &self.domain, kind: self.kind, path: &self.path }
     }
 }
 
-/// Totals that reports of the same results share; changing them in one report leaves the others as they are.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct SharedTotals(Arc<Totals>);
+/// A set that views and reports of the same results share; changing it in one of them leaves the others as they are.
+#[derive(Clone, Debug, Default)]
+pub struct SharedSet(Arc<ResultSet>);
 
-impl SharedTotals {
+impl PartialEq for SharedSet {
+    fn eq(&self, other: &Self) -> bool {
+        self.are_one(other) || self.0 == other.0
+    }
+}
+
+impl SharedSet {
     /// Whether both are one and the same, so that there is nothing to compare.
     pub fn are_one(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
-}
 
-impl From<Totals> for SharedTotals {
-    fn from(totals: Totals) -> Self {
-        Self(Arc::new(totals))
+    /// What tells sets of one document apart.
+    pub fn address(&self) -> *const ResultSet {
+        Arc::as_ptr(&self.0)
     }
 }
 
-impl Deref for SharedTotals {
-    type Target = Totals;
+impl From<ResultSet> for SharedSet {
+    fn from(set: ResultSet) -> Self {
+        Self(Arc::new(set))
+    }
+}
 
-    fn deref(&self) -> &Totals {
+impl Deref for SharedSet {
+    type Target = ResultSet;
+
+    fn deref(&self) -> &ResultSet {
         &self.0
     }
 }
 
-impl DerefMut for SharedTotals {
-    fn deref_mut(&mut self) -> &mut Totals {
+impl DerefMut for SharedSet {
+    fn deref_mut(&mut self) -> &mut ResultSet {
         Arc::make_mut(&mut self.0)
     }
 }
 
-/// Totals over a set of results that is not a region.
+/// Metrics by name.
+pub type Metrics = IndexMap<String, MetricSummary>;
+
+/// What a set of results adds up to: those of a region, of no region, of all.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Totals {
+pub struct ResultSet {
     /// GPU time of the results that have a duration; null if none has.
     pub total_ms: Option<f64>,
     /// Results.
@@ -386,7 +386,7 @@ pub struct Totals {
     /// Results that have a duration.
     pub timed_count: u64,
     /// Metrics over all of them.
-    pub metrics: IndexMap<String, MetricSummary>,
+    pub metrics: Metrics,
     /// Sections that the report holds for these results.
     pub sections: Vec<SectionSummary>,
     /// Kernels, heaviest first.
@@ -430,8 +430,8 @@ pub struct MetricSummary {
 }
 
 /// A number or a text.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-#[serde(untagged)]
+#[derive(Clone, Debug, PartialEq, JsonSchema)]
+#[schemars(untagged)]
 pub enum Scalar {
     /// A finite number.
     Number(f64),
@@ -519,8 +519,8 @@ pub struct KernelSummary {
     pub kernel_name: String,
     /// Function name without arguments.
     pub function: String,
-    /// What the results stand for: `kernel`, `range`, `cmdlist` or `graph`.
-    pub kind: String,
+    /// What the results stand for.
+    pub kind: LaunchKind,
     /// Launches.
     pub calls: u64,
     /// GPU time of the launches that have a duration; null if none has.
@@ -538,7 +538,7 @@ pub struct KernelSummary {
     /// Launch shapes, most used first.
     pub launch_shapes: Vec<LaunchShape>,
     /// The key metrics over these launches.
-    pub metrics: IndexMap<String, MetricSummary>,
+    pub metrics: Metrics,
     pub limits: Vec<LimitShare>,
 }
 
@@ -575,14 +575,14 @@ pub struct RuleSummary {
     /// Results with such a message.
     pub results: u64,
     /// Which results these are, counted over all files from 0; null where single results are not known.
-    #[serde(default)]
+    #[serde(skip_serializing_if = "Option::is_none", default)]
     #[schemars(with = "Option<String>")]
     pub launches: Option<ResultIds>,
     /// GPU time of those of them that have a duration; null if none has.
-    #[serde(default)]
+    #[serde(skip_serializing_if = "Option::is_none", default)]
     pub time_ms: Option<f64>,
     /// What following it could gain at most: of each result its estimate, but no more than its busiest unit leaves unless the advice takes work off that very unit; null if the rule gives no estimate.
-    #[serde(default)]
+    #[serde(skip_serializing_if = "Option::is_none", default)]
     pub gain_ms: Option<f64>,
     /// What following it might gain for the region in per cent of its time: the sum over results of estimated speed-up × share of the region's time; null if the rule gives no estimate.
     pub region_speedup_pct: Option<f64>,

@@ -7,6 +7,8 @@ use std::fmt;
 
 use crate::imbalance::AbsentRanks;
 use crate::words::Word;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// One result, borrowed from wherever it was read.
 #[derive(Clone, Debug)]
@@ -75,7 +77,11 @@ impl PciAddress {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+/// What a result stands for.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
 pub enum LaunchKind {
     /// One kernel launch.
     Kernel,

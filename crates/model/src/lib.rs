@@ -20,7 +20,7 @@ mod result_ids;
 pub mod select;
 pub mod session;
 pub mod source;
-pub mod stored;
+mod stored;
 pub mod text;
 pub mod timeline;
 pub mod words;

@@ -133,7 +133,7 @@ fn hostile_charts(document: RegionDocument) -> KernelCharts {
         let reason = format!("smsp__average_warps_issue_stalled_{name}_per_issue_active.ratio");
         let pipe = format!("sm__pipe_{name}_cycles_active.avg.pct_of_peak_sustained_active");
         each_region(&mut made.document, |region| {
-            for kernel in &mut region.kernels {
+            for kernel in &mut region.set.kernels {
                 kernel.metrics.insert(reason.clone(), metric(1.0));
                 kernel.metrics.insert(pipe.clone(), metric(50.0));
             }

@@ -1,7 +1,7 @@
 //! The percentages that every summary shows, and the metrics that were asked for besides.
 
 use indexmap::IndexMap;
-use rangescope_model::document::{MetricSummary, NCUProfileRegionReport};
+use rangescope_model::document::{MetricSummary, ScopeReport};
 use rangescope_model::number;
 
 /// SM throughput.
@@ -26,7 +26,7 @@ pub(crate) fn cells(metrics: &IndexMap<String, MetricSummary>) -> [String; 2] {
 }
 
 /// The metrics that a report was asked for, besides the two; none where everything was.
-pub(crate) fn asked(report: &NCUProfileRegionReport) -> Vec<&str> {
+pub(crate) fn asked(report: &ScopeReport) -> Vec<&str> {
     if report.selection.metrics.is_empty() {
         return Vec::new();
     }

@@ -5,20 +5,19 @@
 use indexmap::{IndexMap, IndexSet};
 use rangescope_analyze::insight::limit_noun;
 use rangescope_model::document::{
-    Basis, Family, MetricSummary, NCUProfileRegion, NCUProfileRegionReport, Outlier,
-    RegionDocument, RuleSummary, ScopeKind,
+    Basis, Family, MetricSummary, Outlier, Region, RegionDocument, RuleSummary, ScopeKind,
+    ScopeReport,
 };
 use rangescope_model::number::{count, time};
 use rangescope_model::region::{DEFAULT_DOMAIN, RangeKind};
 
 use rangescope_model::text::{clip, visible, visible_name};
-use std::sync::Arc;
 
 /// Columns of the name of a kernel in a sentence.
 const LONGEST_KERNEL: usize = 60;
 
 /// `process:41 (python, host n1, rank 0)`, `device:0`, `aggregate`; whole-range results say so.
-pub(crate) fn scope(report: &NCUProfileRegionReport) -> String {
+pub(crate) fn scope(report: &ScopeReport) -> String {
     let scope = &report.scope;
     let mut facts = Vec::new();
     if scope.kind == ScopeKind::Process {
@@ -130,7 +129,7 @@ pub(crate) fn has_value(metric: &MetricSummary) -> bool {
 }
 
 /// How to get regions, for a report that has none.
-pub(crate) fn no_regions(report: &NCUProfileRegionReport) -> &'static str {
+pub(crate) fn no_regions(report: &ScopeReport) -> &'static str {
     let selection = &report.selection;
     if selection.regions.is_empty() && selection.regions_exclude.is_empty() {
         "No NVTX range was open in any result: mark the parts of your program with NVTX ranges, then `rangescope profile -- PROGRAM` reports by region."
@@ -140,7 +139,7 @@ pub(crate) fn no_regions(report: &NCUProfileRegionReport) -> &'static str {
 }
 
 /// ` ×32` behind the name of a family.
-pub(crate) fn members(region: &NCUProfileRegion) -> String {
+pub(crate) fn members(region: &Region) -> String {
     region.family.as_ref().map_or_else(String::new, |family| format!(" ×{}", family.members.len()))
 }
 
@@ -148,14 +147,14 @@ pub(crate) fn members(region: &NCUProfileRegion) -> String {
 const NAMED_OUTLIERS: usize = 5;
 
 /// Sentences for the members of families that stand out furthest. What is said of a member is not said again of what is inside of it, or around it.
-pub(crate) fn outliers(regions: &[Arc<NCUProfileRegion>]) -> Vec<String> {
+pub(crate) fn outliers(regions: &[Region]) -> Vec<String> {
     let families = regions.iter().filter_map(|region| Some((region, region.family.as_ref()?)));
-    let mut found: Vec<(&Outlier, &NCUProfileRegion, &Family)> = families
+    let mut found: Vec<(&Outlier, &Region, &Family)> = families
         .flat_map(|(region, family)| {
-            family.outliers.iter().map(move |outlier| (outlier, &**region, family))
+            family.outliers.iter().map(move |outlier| (outlier, region, family))
         })
         .collect();
-    let distance = |(outlier, _, family): &(&Outlier, &NCUProfileRegion, &Family)| {
+    let distance = |(outlier, _, family): &(&Outlier, &Region, &Family)| {
         let ms = outlier.total_ms.zip(family.mean_ms).filter(|_| outlier.by_time);
         ms.map_or(0.0, |(ms, mean)| (ms - mean).abs())
     };
@@ -190,7 +189,7 @@ pub(crate) fn outliers(regions: &[Arc<NCUProfileRegion>]) -> Vec<String> {
 }
 
 /// What tells a member of a family from the others.
-pub(crate) fn outlier(region: &NCUProfileRegion, family: &Family, one: &Outlier) -> String {
+pub(crate) fn outlier(region: &Region, family: &Family, one: &Outlier) -> String {
     let name = visible_name(&region.name);
     let start = match (one.by_time, one.total_ms) {
         (true, Some(ms)) => format!(

@@ -2,17 +2,17 @@
 //!
 //! Orders are those of the document, so that the same document always gives the same bytes.
 
-use std::sync::Arc;
+use std::borrow::Cow;
 
 use indexmap::IndexMap;
 use rangescope_model::document::{
-    NCUProfileRegion, NCUProfileRegionReport, Note, NoteLevel, RegionDocument, RegionSelection,
-    RuleSummary, SectionMetricSummary, SectionSummary, Totals,
+    Note, NoteLevel, Region, RegionDocument, ResultSet, RuleSummary, ScopeReport,
+    SectionMetricSummary, SectionSummary,
 };
-use rangescope_model::region::{RangeKind, RegionRef};
+use rangescope_model::region::RegionRef;
 
 /// A region together with the report that holds it.
-pub(crate) type Found<'a> = (&'a NCUProfileRegionReport, &'a Arc<NCUProfileRegion>);
+pub(crate) type Found<'a> = (&'a ScopeReport, &'a Region);
 
 /// Each different region with every report it is in, in order of first appearance.
 pub(crate) fn in_all_scopes(document: &RegionDocument) -> IndexMap<RegionRef<'_>, Vec<Found<'_>>> {
@@ -25,52 +25,11 @@ pub(crate) fn in_all_scopes(document: &RegionDocument) -> IndexMap<RegionRef<'_>
     found
 }
 
-/// A set of results that is no region, to be shown as one.
-pub(crate) fn of_totals(name: &str, totals: &Totals, share: Option<f64>) -> NCUProfileRegion {
-    let Totals {
-        total_ms,
-        kernel_count,
-        timed_count,
-        metrics,
-        sections,
-        kernels,
-        rules,
-        causes,
-        limits,
-    } = totals.clone();
-    NCUProfileRegion {
-        name: name.to_owned(),
-        path: Vec::new(),
-        parent: None,
-        depth: 0,
-        kind: RangeKind::PushPop,
-        domain: String::new(),
-        process_id: None,
-        device: None,
-        total_ms,
-        exclusive_ms: total_ms,
-        share,
-        kernel_count,
-        exclusive_kernel_count: kernel_count,
-        timed_count,
-        metrics,
-        exclusive_metrics: None,
-        sections,
-        kernels,
-        rules,
-        causes,
-        limits,
-        family: None,
-        selection: RegionSelection::default(),
-    }
-}
-
-/// One kernel of a set that has no regions, to be shown as one: its own numbers in the sections of the set, and the rules that concern it.
-pub(crate) fn of_kernel(totals: &Totals, at: usize) -> Option<NCUProfileRegion> {
+/// The results of one kernel of a set that has no regions: its own numbers in the sections of the set, and the rules that concern it.
+pub(crate) fn of_kernel(totals: &ResultSet, at: usize) -> Option<Cow<'_, ResultSet>> {
     let kernel = totals.kernels.get(at)?;
-    let region = |totals: &Totals| of_totals(&kernel.kernel_name, totals, kernel.share);
     if totals.kernels.len() == 1 {
-        return Some(region(totals));
+        return Some(Cow::Borrowed(totals));
     }
     let own = |metric: &SectionMetricSummary| {
         let summary = kernel.metrics.get(&metric.name)?.clone();
@@ -85,11 +44,10 @@ pub(crate) fn of_kernel(totals: &Totals, at: usize) -> Option<NCUProfileRegion> 
     let mut rules: Vec<RuleSummary> = totals.rules.iter().filter(concerns).cloned().collect();
     // A message that was made for this kernel says more about it than one of another.
     rules.sort_by_key(|rule| rule.kernel_name != kernel.kernel_name);
-    let has_duration = kernel.total_ms.is_some();
-    Some(region(&Totals {
+    Some(Cow::Owned(ResultSet {
         total_ms: kernel.total_ms,
         kernel_count: kernel.calls,
-        timed_count: if has_duration { kernel.calls } else { 0 },
+        timed_count: if kernel.total_ms.is_some() { kernel.calls } else { 0 },
         metrics: kernel.metrics.clone(),
         sections: sections.filter(|section| !section.metrics.is_empty()).collect(),
         kernels: vec![kernel.clone()],
@@ -104,11 +62,11 @@ pub(crate) fn of_kernel(totals: &Totals, at: usize) -> Option<NCUProfileRegion> 
 /// The scopes' totals keep their time and counts; their metrics and kernels are left to the document of the whole run, because thousands of regions
 /// would otherwise each carry a copy of them. A note says so.
 pub(crate) fn only(document: &RegionDocument, found: &[Found<'_>]) -> RegionDocument {
-    let without_details = |totals: &Totals| Totals {
+    let without_details = |totals: &ResultSet| ResultSet {
         total_ms: totals.total_ms,
         kernel_count: totals.kernel_count,
         timed_count: totals.timed_count,
-        ..Totals::default()
+        ..ResultSet::default()
     };
     let mut notes = document.notes.clone();
     notes.push(Note {
@@ -129,10 +87,10 @@ pub(crate) fn only(document: &RegionDocument, found: &[Found<'_>]) -> RegionDocu
         ranks: None,
         reports: found
             .iter()
-            .map(|(report, region)| NCUProfileRegionReport {
+            .map(|(report, region)| ScopeReport {
                 scope: report.scope.clone(),
                 basis: report.basis,
-                regions: vec![Arc::clone(region)],
+                regions: vec![Region { parent: None, ..(*region).clone() }],
                 families: Vec::new(),
                 totals: without_details(&report.totals).into(),
                 unlabeled: without_details(&report.unlabeled).into(),

@@ -2,17 +2,14 @@
 //!
 //! Names decide the depth, so nothing here recurses. Orders are those of the report.
 
-use std::sync::Arc;
-
 use indexmap::IndexMap;
-use rangescope_model::document::{NCUProfileRegion, NCUProfileRegionReport};
-use rangescope_model::region::{RangeKind, RegionRef};
+use rangescope_model::document::{Region, ScopeReport};
+use rangescope_model::region::RangeKind;
 
 /// The trees of a report.
 #[derive(Debug)]
 pub(crate) struct Tree<'a> {
-    regions: &'a [Arc<NCUProfileRegion>],
-    parents: Vec<Option<usize>>,
+    regions: &'a [Region],
     /// For each region the positions of those directly below.
     pub(crate) children: Vec<Vec<usize>>,
     /// The groups, in order of first appearance.
@@ -33,7 +30,7 @@ pub(crate) struct Group<'a> {
 pub(crate) struct Node<'a> {
     /// Position of the region in the report.
     pub(crate) index: usize,
-    pub(crate) region: &'a Arc<NCUProfileRegion>,
+    pub(crate) region: &'a Region,
     /// Position of the parent among the nodes.
     pub(crate) parent: Option<usize>,
     /// Ancestors that the report holds.
@@ -41,28 +38,18 @@ pub(crate) struct Node<'a> {
 }
 
 impl<'a> Tree<'a> {
-    pub(crate) fn of(report: &'a NCUProfileRegionReport) -> Self {
+    pub(crate) fn of(report: &'a ScopeReport) -> Self {
         let regions = &report.regions;
-        let positions: IndexMap<RegionRef<'_>, usize> =
-            regions.iter().enumerate().map(|(at, region)| (region.key(), at)).collect();
         let mut children = vec![Vec::new(); regions.len()];
-        let mut parents = vec![None; regions.len()];
         let mut roots: IndexMap<(&str, RangeKind), Vec<usize>> = IndexMap::new();
         for (index, region) in regions.iter().enumerate() {
-            let parent = match region.path.split_last() {
-                Some((_, path)) if region.kind == RangeKind::PushPop && !path.is_empty() => {
-                    positions.get(&RegionRef { path, ..region.key() }).copied()
-                }
-                _ => None,
-            };
-            parents[index] = parent;
-            match parent {
-                Some(parent) => children[parent].push(index),
+            match region.parent {
+                Some(parent) => children[parent as usize].push(index),
                 None => roots.entry((&region.domain, region.kind)).or_default().push(index),
             }
         }
         let groups = roots.into_iter().map(|((domain, kind), roots)| Group { domain, kind, roots });
-        Self { regions, parents, children, groups: groups.collect() }
+        Self { regions, children, groups: groups.collect() }
     }
 
     /// The regions of a group: each parent directly before its subtree.
@@ -83,7 +70,7 @@ impl<'a> Tree<'a> {
     pub(crate) fn own_name(&self, index: usize) -> &'a str {
         let region = &self.regions[index];
         let below = |parent: &str| region.name.strip_prefix(parent)?.strip_prefix("::");
-        let parent = region.parent.as_deref().filter(|_| self.parents[index].is_some());
-        parent.and_then(below).unwrap_or(&region.name)
+        let parent = region.parent.and_then(|parent| self.regions.get(parent as usize));
+        parent.and_then(|parent| below(&parent.name)).unwrap_or(&region.name)
     }
 }

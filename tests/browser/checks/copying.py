@@ -25,7 +25,7 @@ def regions(report, pattern):
     """The outermost regions that a pattern selects, as the program tells it."""
     command = [*PROGRAM, "report", *report, "--region", pattern, "--format", "json", "--scope", "aggregate"]
     document = json.loads(subprocess.check_output(command))
-    paths = [one["path"] for one in document["reports"][-1]["results"]["regions"]]
+    paths = [one["path"] for one in document["reports"][0]["regions"]]
     return [path for path in paths if path[:-1] not in paths]
 
 

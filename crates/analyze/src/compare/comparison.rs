@@ -16,7 +16,7 @@ use indexmap::IndexSet;
 use rangescope_model::comparison::{
     Comparison, SCHEMA_VERSION, ScopeComparison, Side, UnmatchedScope,
 };
-use rangescope_model::document::{NCUProfileRegionReport, RegionDocument, ScopeKind, Totals};
+use rangescope_model::document::{RegionDocument, ResultSet, ScopeKind, ScopeReport};
 use std::cell::RefCell;
 
 /// Compares the runs of two sides.
@@ -132,7 +132,7 @@ fn scope(
     new: &[Option<&ScopeRows<'_>>],
     asked: Asked<'_>,
 ) -> ScopeComparison {
-    let set = |of: fn(&NCUProfileRegionReport) -> &Totals| {
+    let set = |of: fn(&ScopeReport) -> &ResultSet| {
         let mut sides = Sides::of([base.len(), new.len()]);
         for (side, runs) in [base, new].into_iter().enumerate() {
             for (run, rows) in runs.iter().enumerate() {

@@ -5,9 +5,10 @@ use crate::compare::row::Row;
 use crate::compare::sides::{Asked, Sides, Timed};
 use indexmap::IndexMap;
 use rangescope_model::comparison::{KernelDelta, ShapeChange, ShapeDelta};
+use rangescope_model::document::LaunchKind;
 use std::collections::BTreeMap;
 
-type Key<'d> = (&'d str, &'d str, &'d str);
+type Key<'d> = (LaunchKind, &'d str, &'d str);
 
 /// Grid and block.
 type Shape = (Option<[u64; 3]>, Option<[u64; 3]>);
@@ -18,7 +19,7 @@ pub(crate) fn all(sides: &Sides<'_>, asked: Asked<'_>) -> Vec<KernelDelta> {
     for (side, run, row) in sides.rows() {
         // A region that was made of several has several entries of one kernel.
         for kernel in row.kernels.iter().copied() {
-            let key = (kernel.kind.as_str(), kernel.kernel_name.as_str(), kernel.function.as_str());
+            let key = (kernel.kind, kernel.kernel_name.as_str(), kernel.function.as_str());
             let sides = matched.entry(key).or_insert_with(|| Sides::of(sides.runs()));
             sides.put(side, run, Row::kernel(kernel));
         }

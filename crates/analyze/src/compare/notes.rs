@@ -7,9 +7,7 @@ use crate::compare::runs::distinct_runs;
 use crate::compare::statistics;
 use indexmap::IndexSet;
 use rangescope_model::comparison::{CompareNote, NoteSeverity, RunOrder};
-use rangescope_model::document::{
-    Basis, NCUProfileRegionReport, NoteLevel, RegionDocument, Selection,
-};
+use rangescope_model::document::{Basis, NoteLevel, RegionDocument, ScopeReport, Selection};
 use rangescope_model::number::{count, signed_percent, three_digits};
 use std::collections::BTreeSet;
 
@@ -258,7 +256,7 @@ fn clocks(sides: Both<'_>, notes: &mut Notes) {
 fn collected(sides: Both<'_>, notes: &mut Notes) {
     let sections = |document: &RegionDocument| -> Vec<String> {
         let regions = document.reports.iter().flat_map(|report| &report.regions);
-        regions.flat_map(|region| &region.sections).map(|section| section.id.clone()).collect()
+        regions.flat_map(|region| &region.set.sections).map(|section| section.id.clone()).collect()
     };
     let metrics = |document: &RegionDocument| -> Vec<String> {
         let reports = document.reports.iter();
@@ -365,7 +363,7 @@ fn unmeasured(sides: Both<'_>, options: &CompareOptions, notes: &mut Notes) {
             let message = format!("The {side} has no results.");
             notes.add(NoteSeverity::Incomparable, "no-results", message);
         }
-        let missing = |report: &NCUProfileRegionReport| {
+        let missing = |report: &ScopeReport| {
             report.totals.kernel_count.saturating_sub(report.totals.timed_count)
         };
         let missing = reports().map(missing).fold(0, u64::saturating_add);

@@ -7,7 +7,7 @@ use crate::compare::delta::Reading;
 use crate::compare::quantity::{self, Value};
 use indexmap::IndexMap;
 use rangescope_model::document::{
-    KernelSummary, LaunchShape, Method, MetricSummary, NCUProfileRegion, Totals,
+    KernelSummary, LaunchShape, Method, MetricSummary, Region, ResultSet,
 };
 
 type Metrics = IndexMap<String, MetricSummary>;
@@ -24,7 +24,7 @@ pub(crate) struct Row<'d> {
 }
 
 impl<'d> Row<'d> {
-    pub(crate) fn totals(totals: &'d Totals) -> Self {
+    pub(crate) fn totals(totals: &'d ResultSet) -> Self {
         let is_complete = totals.timed_count == totals.kernel_count;
         let time = totals.total_ms.filter(|_| is_complete);
         Self {
@@ -48,16 +48,16 @@ impl<'d> Row<'d> {
         Self::timed(shape.total_ms.filter(|_| is_timed(kernel)), shape.calls)
     }
 
-    pub(crate) fn region(region: &'d NCUProfileRegion) -> Self {
-        let is_complete = region.timed_count == region.kernel_count;
-        let time = region.total_ms.filter(|_| is_complete);
+    pub(crate) fn region(region: &'d Region) -> Self {
+        let is_complete = region.set.timed_count == region.set.kernel_count;
+        let time = region.set.total_ms.filter(|_| is_complete);
         Self {
             time,
             exclusive_time: region.exclusive_ms.filter(|_| is_complete),
-            calls: region.kernel_count,
+            calls: region.set.kernel_count,
             exclusive_calls: region.exclusive_kernel_count,
-            parts: vec![(&region.metrics, time)],
-            kernels: region.kernels.iter().collect(),
+            parts: vec![(&region.set.metrics, time)],
+            kernels: region.set.kernels.iter().collect(),
         }
     }
 

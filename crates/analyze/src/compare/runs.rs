@@ -4,7 +4,7 @@ use crate::aggregate::Normaliser;
 use crate::compare::row::Row;
 use indexmap::IndexMap;
 use rangescope_model::comparison::RunInfo;
-use rangescope_model::document::{Basis, NCUProfileRegionReport, RegionDocument, ScopeKind};
+use rangescope_model::document::{Basis, RegionDocument, ScopeKind, ScopeReport};
 use rangescope_model::region::RegionKey;
 
 pub(crate) type ScopeKey = (String, Basis);
@@ -12,7 +12,7 @@ pub(crate) type ScopeKey = (String, Basis);
 /// The regions of one scope in one run.
 #[derive(Debug)]
 pub(crate) struct ScopeRows<'d> {
-    pub(crate) report: &'d NCUProfileRegionReport,
+    pub(crate) report: &'d ScopeReport,
     pub(crate) regions: IndexMap<RegionKey, RegionRow<'d>>,
 }
 
@@ -46,7 +46,7 @@ pub(crate) fn scopes<'d>(
 }
 
 /// Process ids differ from run to run: ranks are the same, and so is usually the order of processes.
-fn scope_key(report: &NCUProfileRegionReport, ordinal: usize) -> String {
+fn scope_key(report: &ScopeReport, ordinal: usize) -> String {
     match (report.scope.kind, report.scope.rank) {
         (ScopeKind::Process, Some(rank)) => format!("rank:{rank}"),
         (ScopeKind::Process, None) => format!("process:{ordinal}"),
@@ -54,10 +54,7 @@ fn scope_key(report: &NCUProfileRegionReport, ordinal: usize) -> String {
     }
 }
 
-fn rows<'d>(
-    report: &'d NCUProfileRegionReport,
-    renames: &Normaliser,
-) -> IndexMap<RegionKey, RegionRow<'d>> {
+fn rows<'d>(report: &'d ScopeReport, renames: &Normaliser) -> IndexMap<RegionKey, RegionRow<'d>> {
     let mut rows: IndexMap<RegionKey, RegionRow<'d>> = IndexMap::new();
     for region in &report.regions {
         let path: Vec<String> =
@@ -94,7 +91,8 @@ pub(crate) fn distinct_runs(documents: &[RegionDocument]) -> Vec<usize> {
 pub(crate) fn durations_ns<'d>(runs: &'d [RunScopes<'_>]) -> impl Iterator<Item = f64> + use<'d> {
     let reports = runs.iter().flat_map(|run| run.values()).map(|scope| scope.report);
     let times = reports.flat_map(|report| {
-        let regions = report.regions.iter().map(|region| (region.total_ms, &region.kernels));
+        let regions =
+            report.regions.iter().map(|region| (region.set.total_ms, &region.set.kernels));
         let totals = [(report.totals.total_ms, &report.totals.kernels)];
         regions.chain(totals).flat_map(|(total, kernels)| {
             let kernels = kernels.iter().flat_map(|kernel| {

@@ -3,7 +3,7 @@
 use super::findings::WORTH;
 use super::model::{Evidence, Finding, Insight, Severity};
 use crate::outcome::{FindingKind, Unit};
-use rangescope_model::document::{NCUProfileRegion, RegionDocument, Tool};
+use rangescope_model::document::{Region, RegionDocument, Tool};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -80,7 +80,7 @@ impl AdviceReport {
     }
 }
 
-fn of(region: Option<&NCUProfileRegion>, finding: &Finding) -> AdviceFinding {
+fn of(region: Option<&Region>, finding: &Finding) -> AdviceFinding {
     AdviceFinding {
         kind: finding.kind,
         title: finding.title.clone(),

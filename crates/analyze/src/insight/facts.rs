@@ -5,7 +5,7 @@ use crate::insight::bound::{noun, of_which_sms, word};
 use crate::insight::findings::share;
 use crate::insight::model::{Bound, BoundClass, Evidence, Fact, FactKind, ReportInsight};
 use crate::insight::words::{LONGEST_NAME, capital, list};
-use rangescope_model::document::{Method, NCUProfileRegion, NCUProfileRegionReport};
+use rangescope_model::document::{Method, Region, ScopeReport};
 use rangescope_model::number::{
     count, rounded_percent, rounded_percentage, thousands, time, weight,
 };
@@ -18,7 +18,7 @@ const HEAVIEST: usize = 3;
 const WORTH: f64 = 0.01;
 
 /// The facts of a report, in the order in which they should be read; none for an empty report.
-pub(crate) fn of_report(report: &NCUProfileRegionReport, insight: &ReportInsight) -> Vec<Fact> {
+pub(crate) fn of_report(report: &ScopeReport, insight: &ReportInsight) -> Vec<Fact> {
     if report.totals.kernel_count == 0 {
         return Vec::new();
     }
@@ -32,19 +32,17 @@ pub(crate) fn of_report(report: &NCUProfileRegionReport, insight: &ReportInsight
 }
 
 /// The regions with the most exclusive time, heaviest first.
-pub(crate) fn heaviest(report: &NCUProfileRegionReport) -> Vec<(usize, &NCUProfileRegion)> {
-    let mut regions: Vec<(usize, &NCUProfileRegion)> = report
+pub(crate) fn heaviest(report: &ScopeReport) -> Vec<(usize, &Region)> {
+    let mut regions: Vec<(usize, &Region)> = report
         .regions
         .iter()
         .enumerate()
-        .map(|(place, region)| (place, &**region))
         .filter(|(_, region)| weight(region.exclusive_ms) > 0.0)
         .collect();
     regions.sort_by(|left, right| {
         weight(right.1.exclusive_ms).total_cmp(&weight(left.1.exclusive_ms))
     });
-    let is_worth =
-        |region: &NCUProfileRegion| share(region.exclusive_ms, report.totals.total_ms) >= WORTH;
+    let is_worth = |region: &Region| share(region.exclusive_ms, report.totals.total_ms) >= WORTH;
     let mut kept: Vec<_> = regions.iter().copied().filter(|(_, region)| is_worth(region)).collect();
     if kept.is_empty() {
         kept.extend(regions.first());
@@ -53,7 +51,7 @@ pub(crate) fn heaviest(report: &NCUProfileRegionReport) -> Vec<(usize, &NCUProfi
     kept
 }
 
-fn heaviest_fact(report: &NCUProfileRegionReport, heaviest: &[(usize, &NCUProfileRegion)]) -> Fact {
+fn heaviest_fact(report: &ScopeReport, heaviest: &[(usize, &Region)]) -> Fact {
     let total = report.totals.total_ms;
     let (what, parts): (&str, Vec<(String, Option<f64>)>) = if heaviest.is_empty() {
         let kernels = report.totals.kernels.iter().take(HEAVIEST);
@@ -67,8 +65,7 @@ fn heaviest_fact(report: &NCUProfileRegionReport, heaviest: &[(usize, &NCUProfil
                 .collect(),
         )
     } else {
-        let named =
-            |(_, region): &(usize, &NCUProfileRegion)| (region.name.clone(), region.exclusive_ms);
+        let named = |(_, region): &(usize, &Region)| (region.name.clone(), region.exclusive_ms);
         ("regions", heaviest.iter().map(named).collect())
     };
     let shown: Vec<String> = parts
@@ -101,9 +98,9 @@ fn heaviest_fact(report: &NCUProfileRegionReport, heaviest: &[(usize, &NCUProfil
 }
 
 fn limiter_fact(
-    report: &NCUProfileRegionReport,
+    report: &ScopeReport,
     insight: &ReportInsight,
-    heaviest: &[(usize, &NCUProfileRegion)],
+    heaviest: &[(usize, &Region)],
 ) -> Fact {
     let of_region = heaviest.first().and_then(|(at, region)| {
         Some((format!("`{}`", region.name), Some(*at), &insight.regions.get(*at)?.bound))
@@ -155,7 +152,7 @@ fn limiter_sentence(name: &str, bound: &Bound, results: u64) -> String {
 }
 
 /// The first of the findings.
-fn advice_fact(report: &NCUProfileRegionReport, insight: &ReportInsight) -> Option<Fact> {
+fn advice_fact(report: &ScopeReport, insight: &ReportInsight) -> Option<Fact> {
     let (at, finding) = insight.shown(false).into_iter().next()?;
     let place = at.and_then(|at| report.regions.get(at)).map(|region| &region.name);
     let place = place.map_or_else(String::new, |name| format!(" in `{name}`"));
@@ -168,7 +165,7 @@ fn advice_fact(report: &NCUProfileRegionReport, insight: &ReportInsight) -> Opti
     })
 }
 
-fn uncovered_fact(report: &NCUProfileRegionReport) -> Fact {
+fn uncovered_fact(report: &ScopeReport) -> Fact {
     let metrics = &report.totals.metrics;
     let partial = metrics
         .values()
@@ -215,7 +212,7 @@ fn uncovered_fact(report: &NCUProfileRegionReport) -> Fact {
     }
 }
 
-fn unlabeled_fact(report: &NCUProfileRegionReport) -> Fact {
+fn unlabeled_fact(report: &ScopeReport) -> Fact {
     let unlabeled = &report.unlabeled;
     let part = share(unlabeled.total_ms, report.totals.total_ms);
     let sentence = if unlabeled.kernel_count == 0 {

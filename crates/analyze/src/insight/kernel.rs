@@ -10,8 +10,8 @@ use super::model::{Bound, Insight, Roofline};
 pub use super::sampled::sampled_label;
 use indexmap::IndexMap;
 use rangescope_model::document::{
-    Basis, DeviceInfo, KernelSummary, LaunchShape, NCUProfileRegion, NCUProfileRegionReport, Note,
-    NoteLevel, RegionDocument, RuleSummary, SectionSummary, Selection, SourceInfo, Tool,
+    Basis, DeviceInfo, KernelSummary, LaunchShape, Note, NoteLevel, Region, RegionDocument,
+    RuleSummary, ScopeReport, SectionSummary, Selection, SourceInfo, Tool,
 };
 use rangescope_model::number::weight;
 use schemars::JsonSchema;
@@ -219,7 +219,7 @@ impl KernelReport {
     pub fn new(
         document: &RegionDocument,
         place: usize,
-        around: &NCUProfileRegionReport,
+        around: &ScopeReport,
         is_heaviest: bool,
         collected: Option<Collected>,
     ) -> Option<Self> {
@@ -290,9 +290,9 @@ impl KernelReport {
     }
 }
 
-fn regions(report: &NCUProfileRegionReport) -> Vec<RegionTime> {
-    let is_inner = |region: &&NCUProfileRegion| region.exclusive_kernel_count > 0;
-    let regions = report.regions.iter().map(AsRef::as_ref).filter(is_inner);
+fn regions(report: &ScopeReport) -> Vec<RegionTime> {
+    let is_inner = |region: &&Region| region.exclusive_kernel_count > 0;
+    let regions = report.regions.iter().filter(is_inner);
     let mut regions: Vec<RegionTime> = regions
         .map(|region| RegionTime {
             name: region.name.clone(),

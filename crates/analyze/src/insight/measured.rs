@@ -5,7 +5,7 @@
 //! Over several results every way is a ratio of sums, because that is how regions aggregate each of the metrics involved.
 
 use indexmap::IndexMap;
-use rangescope_model::document::{KernelSummary, MetricSummary, NCUProfileRegion, Totals};
+use rangescope_model::document::{KernelSummary, MetricSummary, Region, ResultSet};
 
 pub type Metrics = IndexMap<String, MetricSummary>;
 
@@ -51,16 +51,16 @@ impl Quantity {
 }
 
 impl<'d> Measured<'d> {
-    pub(crate) fn region(region: &'d NCUProfileRegion) -> Self {
-        let all_timed = region.timed_count == region.kernel_count;
+    pub(crate) fn region(region: &'d Region) -> Self {
+        let all_timed = region.set.timed_count == region.set.kernel_count;
         Self {
-            metrics: &region.metrics,
+            metrics: &region.set.metrics,
             around: None,
-            seconds: seconds(region.total_ms, all_timed),
+            seconds: seconds(region.set.total_ms, all_timed),
         }
     }
 
-    pub(crate) fn totals(totals: &'d Totals) -> Self {
+    pub(crate) fn totals(totals: &'d ResultSet) -> Self {
         let all_timed = totals.timed_count == totals.kernel_count;
         Self {
             metrics: &totals.metrics,

@@ -11,16 +11,14 @@ use crate::insight::model::{
 };
 use crate::insight::roofline;
 use rangescope_model::document::{
-    KernelSummary, NCUProfileRegion, NCUProfileRegionReport, RegionDocument, ScopeKind, Totals,
+    KernelSummary, Region, RegionDocument, ResultSet, ScopeKind, ScopeReport,
 };
 use rustc_hash::FxHashSet;
-use std::sync::Arc;
 
 impl Insight {
     /// Everything that can be concluded from a document.
     pub fn of(document: &RegionDocument) -> Self {
-        let is_aggregate =
-            |report: &NCUProfileRegionReport| report.scope.kind == ScopeKind::Aggregate;
+        let is_aggregate = |report: &ScopeReport| report.scope.kind == ScopeKind::Aggregate;
         let first = (!document.reports.is_empty()).then_some(0);
         Self {
             schema_version: SCHEMA_VERSION.to_owned(),
@@ -36,14 +34,14 @@ impl Insight {
         &'a self,
         document: &'a RegionDocument,
         all: bool,
-    ) -> Vec<(Option<&'a NCUProfileRegion>, &'a Finding)> {
+    ) -> Vec<(Option<&'a Region>, &'a Finding)> {
         let main = self.main_report;
         let Some((found, report)) =
             main.and_then(|main| self.reports.get(main).zip(document.reports.get(main)))
         else {
             return Vec::new();
         };
-        let region = |at: Option<usize>| at.and_then(|at| report.regions.get(at)).map(|one| &**one);
+        let region = |at: Option<usize>| at.and_then(|at| report.regions.get(at));
         found.shown(all).into_iter().map(|(at, found)| (region(at), found)).collect()
     }
 
@@ -52,7 +50,7 @@ impl Insight {
         &'a self,
         document: &'a RegionDocument,
         most: usize,
-    ) -> Vec<(Option<&'a NCUProfileRegion>, &'a Finding)> {
+    ) -> Vec<(Option<&'a Region>, &'a Finding)> {
         let mut findings = self.findings(document, false);
         findings.retain(|(_, finding)| finding.run_share.is_some());
         findings.truncate(most);
@@ -77,7 +75,7 @@ impl ReportInsight {
     }
 }
 
-fn of_report(report: &NCUProfileRegionReport) -> ReportInsight {
+fn of_report(report: &ScopeReport) -> ReportInsight {
     let totals = of_totals(&report.totals);
     let unlabeled = if report.totals.are_one(&report.unlabeled) {
         totals.clone()
@@ -90,9 +88,7 @@ fn of_report(report: &NCUProfileRegionReport) -> ReportInsight {
         Vec::new()
     };
     let heavy: FxHashSet<usize> = facts::heaviest(report).iter().map(|(at, _)| *at).collect();
-    let of_region = |(at, region): (usize, &Arc<NCUProfileRegion>)| {
-        of_region(region, report, heavy.contains(&at))
-    };
+    let of_region = |(at, region): (usize, &Region)| of_region(region, report, heavy.contains(&at));
     let mut regions: Vec<RegionInsight> =
         report.regions.iter().enumerate().map(of_region).collect();
     let mut findings = findings::of_report(report, &totals, &missing);
@@ -109,7 +105,7 @@ fn of_report(report: &NCUProfileRegionReport) -> ReportInsight {
     insight
 }
 
-fn of_totals(totals: &Totals) -> SetInsight {
+fn of_totals(totals: &ResultSet) -> SetInsight {
     let measured = Measured::totals(totals);
     let roofline = roofline::roofline(&measured);
     SetInsight {
@@ -119,16 +115,12 @@ fn of_totals(totals: &Totals) -> SetInsight {
     }
 }
 
-fn of_region(
-    region: &NCUProfileRegion,
-    report: &NCUProfileRegionReport,
-    is_heavy: bool,
-) -> RegionInsight {
+fn of_region(region: &Region, report: &ScopeReport, is_heavy: bool) -> RegionInsight {
     let measured = Measured::region(region);
     let roofline = roofline::roofline(&measured);
     let mut insight = RegionInsight {
-        bound: bound::of_set(&region.limits, &measured, &roofline.points),
-        kernels: of_kernels(&region.kernels, &region.metrics),
+        bound: bound::of_set(&region.set.limits, &measured, &roofline.points),
+        kernels: of_kernels(&region.set.kernels, &region.set.metrics),
         findings: Vec::new(),
         roofline,
     };

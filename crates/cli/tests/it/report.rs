@@ -21,7 +21,7 @@ fn the_sample_has_its_regions_scopes_and_says_that_it_is_simulated() {
     assert_eq!(document["simulated"], true);
     let scopes: Vec<_> =
         document["reports"].as_array().unwrap().iter().map(|r| r["scope"]["id"].clone()).collect();
-    assert_eq!(scopes, ["process:4242", "device:0", "aggregate"]);
+    assert_eq!(scopes, ["aggregate", "process:4242", "device:0"]);
     let report = scope(&document, "aggregate");
     let prefill = region(report, "prefill");
     let decode = region(report, "decode");

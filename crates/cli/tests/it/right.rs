@@ -39,7 +39,7 @@ fn the_nested_ranges_of_nvidias_sample() {
 
     let daxpy = region(report, "run_test::daxpy");
     assert_eq!(daxpy["path"], serde_json::json!(["run_test", "daxpy"]));
-    assert_eq!((&daxpy["parent"], &daxpy["depth"]), (&"run_test".into(), &1.into()));
+    assert_eq!((&daxpy["parent"], &daxpy["depth"]), (&0.into(), &1.into()));
     let total: f64 =
         names[1..].iter().map(|name| region(report, name)["total_ms"].as_f64().unwrap()).sum();
     near(&run_test["total_ms"], total, 1e-12);

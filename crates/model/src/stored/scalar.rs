@@ -1,8 +1,30 @@
-//! Reading a number or a text: a whole number that an `f64` would round keeps every digit.
+//! A number or a text as it is stored. Whole numbers are written without a fraction, and those that an `f64` would round keep every digit.
 
 use crate::document::Scalar;
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
+use serde::ser::{Serialize, Serializer};
 use std::fmt;
+
+impl Serialize for Scalar {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Number(value) => match whole(*value) {
+                Some(value) => serializer.serialize_i64(value),
+                None => serializer.serialize_f64(*value),
+            },
+            Self::Integer(value) => serializer.serialize_u64(*value),
+            Self::Text(text) => serializer.serialize_str(text),
+        }
+    }
+}
+
+/// The same number as an integer, where that loses nothing.
+fn whole(value: f64) -> Option<i64> {
+    let is_exact = value.fract() == 0.0 && value.abs() <= Scalar::LARGEST_EXACT as f64;
+    #[expect(clippy::cast_possible_truncation, reason = "it is whole and at most 2^53")]
+    let whole = value as i64;
+    (is_exact && !(value == 0.0 && value.is_sign_negative())).then_some(whole)
+}
 
 impl<'de> Deserialize<'de> for Scalar {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {

@@ -1,41 +1,33 @@
-//! Values of metrics: a bare number or text where the table says how it was made.
+//! Values of metrics by name, and beside them what is not as the table says.
 
-use crate::document::{Method, MetricSummary, Scalar};
+use crate::document::{Method, MetricSummary, Metrics, Scalar};
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A metric, and how its values are made wherever an entry does not say otherwise.
+/// How a metric is made wherever nothing else is said.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "MetricInfo")]
 pub(super) struct StoredMetric {
-    pub(super) name: String,
     /// Base unit, empty if it has none or it is not known.
-    pub(super) unit: String,
-    pub(super) method: Method,
+    unit: String,
+    method: Method,
     /// Whether values are exactly what a measurement of the whole set would give.
-    pub(super) exact: bool,
+    exact: bool,
     /// Why there is no value, or why it is not exact.
     #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub(super) reason: Option<String>,
+    reason: Option<String>,
 }
 
-/// The value of a metric over a set of results; null if no result of the set has it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged)]
-pub(super) enum StoredValue {
-    Absent(()),
-    /// Made as the table says, from all results of the set.
-    Usual(Scalar),
-    Unusual(Box<UnusualValue>),
-}
+/// Values by the name of the metric; null where none can be made.
+pub(super) type Values = IndexMap<String, Option<Scalar>>;
 
-/// A value with what is not as the table says; what is absent is as usual.
+pub(super) type Details = IndexMap<String, MetricDetail>;
+
+/// What is not as the table says of a metric; what is absent is as usual.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct UnusualValue {
-    /// Absent when it cannot be made.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
-    value: Option<Scalar>,
+pub(super) struct MetricDetail {
     #[serde(skip_serializing_if = "Option::is_none", default)]
     unit: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -65,13 +57,11 @@ pub(super) struct UnusualValue {
     reason: Option<String>,
 }
 
-impl StoredValue {
-    pub(super) const ABSENT: Self = Self::Absent(());
-
-    /// The value of a metric over `results` results.
-    pub(super) fn of(summary: &MetricSummary, usual: &StoredMetric, results: u64) -> Self {
+impl MetricDetail {
+    /// What is unusual about a metric over `results` results.
+    fn about(summary: &MetricSummary, usual: &StoredMetric, results: u64) -> Option<Self> {
         let MetricSummary {
-            value,
+            value: _,
             unit,
             method,
             exact,
@@ -84,8 +74,7 @@ impl StoredValue {
             reason,
         } = summary;
         let other = |is_usual: bool| (!is_usual).then_some(());
-        let unusual = UnusualValue {
-            value: None,
+        let unusual = Self {
             unit: other(*unit == usual.unit).map(|()| unit.clone()),
             method: other(*method == usual.method).map(|()| *method),
             exact: other(*exact == usual.exact).map(|()| *exact),
@@ -97,35 +86,65 @@ impl StoredValue {
             busiest: busiest.clone(),
             reason: other(*reason == usual.reason).map(|()| reason.clone().unwrap_or_default()),
         };
-        match value {
-            Some(value) if unusual == UnusualValue::default() => Self::Usual(value.clone()),
-            _ => Self::Unusual(Box::new(UnusualValue { value: value.clone(), ..unusual })),
-        }
+        (unusual != Self::default()).then_some(unusual)
     }
 
-    pub(super) fn summary(self, usual: &StoredMetric, results: u64) -> Option<MetricSummary> {
-        let unusual = match self {
-            Self::Absent(()) => return None,
-            Self::Usual(value) => UnusualValue { value: Some(value), ..UnusualValue::default() },
-            Self::Unusual(unusual) => *unusual,
-        };
-        Some(MetricSummary {
-            value: unusual.value,
-            unit: unusual.unit.unwrap_or_else(|| usual.unit.clone()),
-            method: unusual.method.unwrap_or(usual.method),
-            exact: unusual.exact.unwrap_or(usual.exact),
-            covered: unusual.covered.unwrap_or(results),
-            of: unusual.of.unwrap_or(results),
-            min: unusual.min,
-            max: unusual.max,
-            mean: unusual.mean,
-            busiest: unusual.busiest,
-            reason: match unusual.reason {
+    fn summary(self, value: Option<Scalar>, usual: &StoredMetric, results: u64) -> MetricSummary {
+        MetricSummary {
+            value,
+            unit: self.unit.unwrap_or_else(|| usual.unit.clone()),
+            method: self.method.unwrap_or(usual.method),
+            exact: self.exact.unwrap_or(usual.exact),
+            covered: self.covered.unwrap_or(results),
+            of: self.of.unwrap_or(results),
+            min: self.min,
+            max: self.max,
+            mean: self.mean,
+            busiest: self.busiest,
+            reason: match self.reason {
                 Some(reason) => Some(reason).filter(|reason| !reason.is_empty()),
                 None => usual.reason.clone(),
             },
-        })
+        }
     }
+}
+
+/// How each metric of a document is usually made, by name.
+#[derive(Debug, Serialize)]
+#[serde(transparent)]
+pub(super) struct MetricTable<'d>(IndexMap<&'d str, StoredMetric>);
+
+impl MetricTable<'_> {
+    /// Metrics over `results` results as values; what is unusual about them is added to `details`.
+    pub(super) fn split<'m>(
+        &self,
+        metrics: impl IntoIterator<Item = (&'m str, &'m MetricSummary)>,
+        results: u64,
+        details: &mut Details,
+    ) -> Values {
+        let value = |(name, summary): (&str, &MetricSummary)| {
+            let unusual = MetricDetail::about(summary, self.0.get(name)?, results);
+            details.extend(unusual.map(|unusual| (name.to_owned(), unusual)));
+            Some((name.to_owned(), summary.value.clone()))
+        };
+        metrics.into_iter().filter_map(value).collect()
+    }
+}
+
+/// What was split. The name of a metric that the table does not have is the error.
+pub(super) fn joined(
+    table: &IndexMap<String, StoredMetric>,
+    values: Values,
+    details: &mut Details,
+    results: u64,
+) -> Result<Metrics, String> {
+    let summary = |(name, value): (String, Option<Scalar>)| {
+        let Some(usual) = table.get(&name) else { return Err(name) };
+        let detail = details.swap_remove(&name).unwrap_or_default();
+        let summary = detail.summary(value, usual, results);
+        Ok((name, summary))
+    };
+    values.into_iter().map(summary).collect()
 }
 
 /// A table of metrics in the making: how often each was made in which way.
@@ -150,40 +169,8 @@ impl<'d> Ways<'d> {
                 ways.into_iter().reduce(|most, next| if next.1 > most.1 { next } else { most });
             let ((unit, method, exact, reason), _) = first?;
             let (unit, reason) = (unit.to_owned(), reason.map(str::to_owned));
-            Some((name, StoredMetric { name: name.to_owned(), unit, method, exact, reason }))
+            Some((name, StoredMetric { unit, method, exact, reason }))
         };
         MetricTable(self.metrics.into_iter().filter_map(metric).collect())
-    }
-}
-
-/// The metrics of a document by name.
-pub(super) struct MetricTable<'d>(IndexMap<&'d str, StoredMetric>);
-
-impl MetricTable<'_> {
-    pub(super) fn position(&self, name: &str) -> Option<u32> {
-        u32::try_from(self.0.get_index_of(name)?).ok()
-    }
-
-    /// Values in the order of the table, without those at its end that are absent.
-    pub(super) fn values<'m>(
-        &self,
-        metrics: impl IntoIterator<Item = (&'m str, &'m MetricSummary)>,
-        results: u64,
-    ) -> Vec<StoredValue> {
-        let mut values = Vec::new();
-        for (name, summary) in metrics {
-            let Some((position, _, usual)) = self.0.get_full(name) else { continue };
-            if values.len() <= position {
-                values.resize(position + 1, StoredValue::ABSENT);
-            }
-            if let Some(value) = values.get_mut(position) {
-                *value = StoredValue::of(summary, usual, results);
-            }
-        }
-        values
-    }
-
-    pub(super) fn into_rows(self) -> Vec<StoredMetric> {
-        self.0.into_values().collect()
     }
 }

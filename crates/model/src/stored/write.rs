@@ -1,166 +1,134 @@
-//! From a document to what is stored.
+//! From a document to what is stored, region by region.
 
-use super::values::{MetricTable, Ways};
-use super::{
-    StoredDocument, StoredKernel, StoredKernelName, StoredRegion, StoredReport, StoredResults,
-    StoredRule, StoredSection, StoredSet,
-};
+use super::values::{Details, MetricTable, Ways};
+use super::{StoredKernel, StoredRegion, StoredSection, StoredSet};
 use crate::document::{
-    KernelSummary, LimitShare, MetricSummary, NCUProfileRegion, NCUProfileRegionReport,
-    RegionDocument, RuleSummary, SectionSummary, SharedTotals, Totals,
+    KernelSummary, MetricSummary, Metrics, Region, RegionDocument, ResultSet, ScopeReport,
 };
-use indexmap::{IndexMap, IndexSet};
-use std::sync::Arc;
+use indexmap::IndexMap;
+use serde::ser::{Serialize, SerializeStruct, Serializer};
 
-impl From<RegionDocument> for StoredDocument {
-    fn from(document: RegionDocument) -> Self {
-        let (metrics, kernel_metrics) = tables(&document);
-        let mut writer = Writer {
-            metrics,
-            kernel_metrics,
-            kernels: IndexSet::new(),
-            sections: IndexSet::new(),
-            texts: IndexSet::new(),
+impl Serialize for RegionDocument {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let tables = &Tables::of(self);
+        let reports = || {
+            self.reports.iter().enumerate().map(|(at, report)| {
+                let same_as = self.reports.iter().take(at).position(|other| is_same(report, other));
+                StreamedReport { report, same_as, tables }
+            })
         };
-        let all = &document.reports;
-        let reports =
-            all.iter().enumerate().map(|(at, report)| writer.report(at, report, all)).collect();
-        Self {
-            schema_version: document.schema_version.clone(),
-            generated_at: document.generated_at.clone(),
-            config_fingerprint: document.config_fingerprint.clone(),
-            tool: document.tool.clone(),
-            simulated: document.simulated,
-            sources: document.sources.clone(),
-            devices: document.devices.clone(),
-            notes: document.notes.clone(),
-            ranks: document.ranks.clone(),
-            kernels: writer.kernels.into_iter().collect(),
-            sections: writer.sections.into_iter().collect(),
-            texts: writer.texts.into_iter().collect(),
-            metrics: writer.metrics.into_rows(),
-            kernel_metrics: writer.kernel_metrics.into_rows(),
-            reports,
+        let mut document = serializer.serialize_struct("RegionDocument", 13)?;
+        document.serialize_field("schema_version", &self.schema_version)?;
+        document.serialize_field("generated_at", &self.generated_at)?;
+        document.serialize_field("config_fingerprint", &self.config_fingerprint)?;
+        document.serialize_field("tool", &self.tool)?;
+        document.serialize_field("simulated", &self.simulated)?;
+        document.serialize_field("sources", &self.sources)?;
+        document.serialize_field("devices", &self.devices)?;
+        document.serialize_field("notes", &self.notes)?;
+        if let Some(ranks) = &self.ranks {
+            document.serialize_field("ranks", ranks)?;
         }
+        document.serialize_field("metrics", &tables.metrics)?;
+        document.serialize_field("kernel_metrics", &tables.kernel_metrics)?;
+        document.serialize_field("sections", &tables.sections)?;
+        document.serialize_field("reports", &Streamed(reports))?;
+        document.end()
     }
 }
 
-/// What regions and totals have in common.
-struct Set<'d> {
-    total_ms: Option<f64>,
-    kernel_count: u64,
-    timed_count: u64,
-    limits: &'d [LimitShare],
-    metrics: &'d IndexMap<String, MetricSummary>,
-    sections: &'d [SectionSummary],
-    kernels: &'d [KernelSummary],
-    rules: &'d [RuleSummary],
-    causes: &'d [RuleSummary],
-}
+/// A list of which one entry at a time is made.
+struct Streamed<F>(F);
 
-impl<'d> From<&'d Totals> for Set<'d> {
-    fn from(totals: &'d Totals) -> Self {
-        let Totals {
-            total_ms,
-            kernel_count,
-            timed_count,
-            metrics,
-            sections,
-            kernels,
-            rules,
-            causes,
-            limits,
-        } = totals;
-        Self {
-            total_ms: *total_ms,
-            kernel_count: *kernel_count,
-            timed_count: *timed_count,
-            limits,
-            metrics,
-            sections,
-            kernels,
-            rules,
-            causes,
-        }
+impl<F, I> Serialize for Streamed<F>
+where
+    F: Fn() -> I,
+    I: Iterator,
+    I::Item: Serialize,
+{
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0())
     }
 }
 
-impl<'d> From<&'d NCUProfileRegion> for Set<'d> {
-    fn from(region: &'d NCUProfileRegion) -> Self {
-        Self {
-            total_ms: region.total_ms,
-            kernel_count: region.kernel_count,
-            timed_count: region.timed_count,
-            limits: &region.limits,
-            metrics: &region.metrics,
-            sections: &region.sections,
-            kernels: &region.kernels,
-            rules: &region.rules,
-            causes: &region.causes,
+struct StreamedReport<'d> {
+    report: &'d ScopeReport,
+    /// The report before it that holds the same results.
+    same_as: Option<usize>,
+    tables: &'d Tables<'d>,
+}
+
+impl Serialize for StreamedReport<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { report, same_as, tables } = self;
+        let mut stored = serializer.serialize_struct("NCUProfileRegionReport", 8)?;
+        stored.serialize_field("scope", &report.scope)?;
+        stored.serialize_field("basis", &report.basis)?;
+        stored.serialize_field("selection", &report.selection)?;
+        if let Some(same_as) = same_as {
+            stored.serialize_field("same_as", same_as)?;
+            return stored.end();
         }
+        stored.serialize_field("totals", &tables.set(&report.totals))?;
+        stored.serialize_field("unlabeled", &tables.set(&report.unlabeled))?;
+        if !report.unplaced.is_none() {
+            stored.serialize_field("unplaced", &report.unplaced)?;
+        }
+        for (name, regions) in [("regions", &report.regions), ("families", &report.families)] {
+            let streamed = || regions.iter().map(|region| tables.region(region));
+            stored.serialize_field(name, &Streamed(streamed))?;
+        }
+        stored.end()
     }
 }
 
-fn regions(report: &NCUProfileRegionReport) -> impl Iterator<Item = &NCUProfileRegion> {
-    report.regions.iter().chain(&report.families).map(|region| &**region)
-}
-
-fn tables(document: &RegionDocument) -> (MetricTable<'_>, MetricTable<'_>) {
-    let (mut of_sets, mut of_kernels) = (Ways::default(), Ways::default());
-    for report in &document.reports {
-        let totals = [&report.totals, &report.unlabeled].map(|totals| Set::from(&**totals));
-        for set in totals.into_iter().chain(regions(report).map(Set::from)) {
-            set.metrics.iter().for_each(|(name, summary)| of_sets.count(name, summary));
-            let headers = set.sections.iter().flat_map(|section| &section.metrics);
-            headers.for_each(|header| of_sets.count(&header.name, &header.summary));
-            let kernels = set.kernels.iter().flat_map(|kernel| &kernel.metrics);
-            kernels.for_each(|(name, summary)| of_kernels.count(name, summary));
-        }
-        let exclusive = regions(report).filter_map(|region| region.exclusive_metrics.as_ref());
-        exclusive.flatten().for_each(|(name, summary)| of_sets.count(name, summary));
-    }
-    (of_sets.table(), of_kernels.table())
-}
-
-struct Writer<'d> {
+/// What stands once in a document.
+struct Tables<'d> {
     metrics: MetricTable<'d>,
     kernel_metrics: MetricTable<'d>,
-    kernels: IndexSet<StoredKernelName>,
-    sections: IndexSet<StoredSection>,
-    texts: IndexSet<String>,
+    sections: IndexMap<&'d str, StoredSection>,
 }
 
-impl Writer<'_> {
-    fn report(
-        &mut self,
-        at: usize,
-        report: &NCUProfileRegionReport,
-        all: &[NCUProfileRegionReport],
-    ) -> StoredReport {
-        // The last of them is the aggregate, which most readers look for.
-        let same_as =
-            all.iter().rposition(|other| is_same(report, other)).filter(|same| *same > at);
-        StoredReport {
-            scope: report.scope.clone(),
-            basis: report.basis,
-            selection: report.selection.clone(),
-            same_as: same_as.map(number),
-            results: same_as.is_none().then(|| StoredResults {
-                totals: self.set(&Set::from(&*report.totals)),
-                unlabeled: self.set(&Set::from(&*report.unlabeled)),
-                unplaced: report.unplaced,
-                families: report.families.iter().map(|region| self.region(region)).collect(),
-                regions: report.regions.iter().map(|region| self.region(region)).collect(),
-            }),
+impl<'d> Tables<'d> {
+    fn of(document: &'d RegionDocument) -> Self {
+        let (mut of_sets, mut of_kernels) = (Ways::default(), Ways::default());
+        let mut sections: IndexMap<&str, StoredSection> = IndexMap::new();
+        for report in &document.reports {
+            let regions = || report.regions.iter().chain(&report.families);
+            let totals = [&report.totals, &report.unlabeled];
+            for set in totals.into_iter().chain(regions().map(|region| &region.set)) {
+                set.metrics.iter().for_each(|(name, summary)| of_sets.count(name, summary));
+                for section in &set.sections {
+                    let known = sections.entry(&section.id).or_insert_with(|| StoredSection {
+                        name: section.name.clone(),
+                        ..StoredSection::default()
+                    });
+                    for header in &section.metrics {
+                        of_sets.count(&header.name, &header.summary);
+                        if !known.metrics.contains_key(&header.name) {
+                            known.metrics.insert(header.name.clone(), header.label.clone());
+                        }
+                    }
+                }
+                let kernels = set.kernels.iter().flat_map(|kernel| &kernel.metrics);
+                kernels.for_each(|(name, summary)| of_kernels.count(name, summary));
+            }
+            let exclusive = regions().filter_map(|region| region.exclusive_metrics.as_deref());
+            exclusive.flatten().for_each(|(name, summary)| of_sets.count(name, summary));
         }
+        Self { metrics: of_sets.table(), kernel_metrics: of_kernels.table(), sections }
     }
 
-    fn region(&mut self, region: &NCUProfileRegion) -> StoredRegion {
-        let exclusive = region.exclusive_metrics.as_ref();
+    fn region(&self, region: &Region) -> StoredRegion {
+        let mut exclusive_metric_details = Details::new();
+        let exclusive_metrics = region.exclusive_metrics.as_deref().map(|metrics| {
+            let results = region.exclusive_kernel_count;
+            self.metrics.split(named(metrics), results, &mut exclusive_metric_details)
+        });
         StoredRegion {
             name: region.name.clone(),
             path: region.path.clone(),
-            parent: region.parent.clone(),
+            parent: region.parent,
             depth: region.depth,
             kind: region.kind,
             domain: region.domain.clone(),
@@ -169,53 +137,44 @@ impl Writer<'_> {
             exclusive_ms: region.exclusive_ms,
             share: region.share,
             exclusive_kernel_count: region.exclusive_kernel_count,
-            inclusive: self.set(&Set::from(region)),
-            exclusive_metrics: exclusive
-                .map(|metrics| self.metrics.values(named(metrics), region.exclusive_kernel_count)),
+            inclusive: self.set(&region.set),
+            exclusive_metrics,
+            exclusive_metric_details,
             family: region.family.clone(),
             selection: region.selection.clone(),
         }
     }
 
-    fn set(&mut self, set: &Set<'_>) -> StoredSet {
+    fn set(&self, set: &ResultSet) -> StoredSet {
         let headers = set.sections.iter().flat_map(|section| &section.metrics);
         let elsewhere = headers
-            .filter(|header| set.metrics.get(&header.name) != Some(&header.summary))
+            .filter(|header| !set.metrics.contains_key(&header.name))
             .map(|header| (header.name.as_str(), &header.summary));
+        let mut metric_details = Details::new();
         StoredSet {
             total_ms: set.total_ms,
             kernel_count: set.kernel_count,
             timed_count: set.timed_count,
-            limits: set.limits.to_vec(),
-            metrics: self.metrics.values(named(set.metrics), set.kernel_count),
-            section_metrics: self.metrics.values(elsewhere, set.kernel_count),
-            sections: set.sections.iter().map(|section| self.section(section)).collect(),
+            limits: set.limits.clone(),
+            metrics: self.metrics.split(named(&set.metrics), set.kernel_count, &mut metric_details),
+            section_metrics: self.metrics.split(elsewhere, set.kernel_count, &mut metric_details),
+            metric_details,
+            sections: (set.sections.iter())
+                .map(|section| (section.id.clone(), section.covered))
+                .collect(),
             kernels: set.kernels.iter().map(|kernel| self.kernel(kernel)).collect(),
-            rules: set.rules.iter().map(|rule| self.rule(rule)).collect(),
-            causes: set.causes.iter().map(|cause| self.rule(cause)).collect(),
+            rules: set.rules.clone(),
+            causes: set.causes.clone(),
         }
     }
 
-    fn section(&mut self, section: &SectionSummary) -> (u32, u64) {
-        let header = section.metrics.iter().filter_map(|metric| {
-            Some((metric.label.clone(), self.metrics.position(&metric.name)?))
-        });
-        let row = StoredSection {
-            id: section.id.clone(),
-            name: section.name.clone(),
-            metrics: header.collect(),
-        };
-        (number(self.sections.insert_full(row).0), section.covered)
-    }
-
-    fn kernel(&mut self, kernel: &KernelSummary) -> StoredKernel {
-        let name = StoredKernelName {
+    fn kernel(&self, kernel: &KernelSummary) -> StoredKernel {
+        let mut metric_details = Details::new();
+        let metrics = named(&kernel.metrics);
+        StoredKernel {
             kernel_name: kernel.kernel_name.clone(),
             function: kernel.function.clone(),
-            kind: kernel.kind.clone(),
-        };
-        StoredKernel {
-            kernel: number(self.kernels.insert_full(name).0),
+            kind: kernel.kind,
             calls: kernel.calls,
             total_ms: kernel.total_ms,
             mean_ms: kernel.mean_ms,
@@ -225,58 +184,22 @@ impl Writer<'_> {
             device: kernel.device,
             launch_shapes: kernel.launch_shapes.clone(),
             limits: kernel.limits.clone(),
-            metrics: self.kernel_metrics.values(named(&kernel.metrics), kernel.calls),
-        }
-    }
-
-    fn rule(&mut self, rule: &RuleSummary) -> StoredRule {
-        let mut text = |text: &String| match self.texts.get_index_of(text) {
-            Some(position) => number(position),
-            None => number(self.texts.insert_full(text.clone()).0),
-        };
-        StoredRule {
-            rule: text(&rule.rule),
-            outcome: Some(&rule.outcome).filter(|id| !id.is_empty()).map(&mut text),
-            name: text(&rule.name),
-            section: text(&rule.section),
-            kind: text(&rule.kind),
-            title: text(&rule.title),
-            message: text(&rule.message),
-            kernel_name: text(&rule.kernel_name),
-            results: rule.results,
-            launches: rule.launches.clone(),
-            time_ms: rule.time_ms,
-            gain_ms: rule.gain_ms,
-            region_speedup_pct: rule.region_speedup_pct,
-            max_speedup_pct: rule.max_speedup_pct,
-            speedup_kind: rule.speedup_kind.clone(),
-            kernels: rule.kernels.clone(),
+            metrics: self.kernel_metrics.split(metrics, kernel.calls, &mut metric_details),
+            metric_details,
         }
     }
 }
 
-/// Whether two reports hold the same results. Regions of such reports are shared, so they need not be compared one by one.
-fn is_same(left: &NCUProfileRegionReport, right: &NCUProfileRegionReport) -> bool {
-    let shared = |left: &[Arc<NCUProfileRegion>], right: &[Arc<NCUProfileRegion>]| {
-        left.len() == right.len()
-            && left.iter().zip(right).all(|(left, right)| Arc::ptr_eq(left, right))
-    };
-    let is_equal = |left: &SharedTotals, right: &SharedTotals| left.are_one(right) || left == right;
+/// Whether two reports hold the same results.
+fn is_same(left: &ScopeReport, right: &ScopeReport) -> bool {
     left.basis == right.basis
-        && shared(&left.regions, &right.regions)
-        && shared(&left.families, &right.families)
-        && is_equal(&left.totals, &right.totals)
-        && is_equal(&left.unlabeled, &right.unlabeled)
         && left.unplaced == right.unplaced
+        && left.totals == right.totals
+        && left.unlabeled == right.unlabeled
+        && left.regions == right.regions
+        && left.families == right.families
 }
 
-fn named(
-    metrics: &IndexMap<String, MetricSummary>,
-) -> impl Iterator<Item = (&str, &MetricSummary)> {
+fn named(metrics: &Metrics) -> impl Iterator<Item = (&str, &MetricSummary)> {
     metrics.iter().map(|(name, summary)| (name.as_str(), summary))
-}
-
-/// Tables with more rows than this do not fit into memory.
-fn number(position: usize) -> u32 {
-    u32::try_from(position).unwrap_or(u32::MAX)
 }

@@ -53,9 +53,9 @@ fn whatever_a_metric_says_is_kept() {
     .cycle();
     each_region(&mut document, |region| {
         for name in ["a", "b", "c"] {
-            region.metrics.insert(name.to_owned(), kinds.next().unwrap());
+            region.set.metrics.insert(name.to_owned(), kinds.next().unwrap());
         }
-        region.limits = vec![LimitShare {
+        region.set.limits = vec![LimitShare {
             limit: Limit::Memory,
             unit: Some(String::from("l2")),
             total_ms: None,
@@ -71,9 +71,8 @@ fn scopes_that_hold_the_same_results_are_stored_once() {
     let twice = document.reports[0].clone();
     document.reports.push(twice);
     let stored = survives(&document);
-    let first = &stored["reports"][0];
-    let last = stored["reports"].as_array().unwrap().len() - 1;
-    assert_eq!((&first["same_as"], first.get("results")), (&json!(last), None));
+    let last = stored["reports"].as_array().unwrap().last().unwrap();
+    assert_eq!((&last["same_as"], last.get("totals")), (&json!(0), None));
 }
 
 #[test]
@@ -84,14 +83,15 @@ fn positions_that_lead_nowhere_are_refused() {
         change(&mut stored);
         serde_json::from_value::<RegionDocument>(stored).unwrap_err().to_string()
     };
-    assert!(refused(&|stored| stored["metrics"] = json!([])).contains("there are only 0"));
-    assert!(
-        refused(&|stored| stored["kernels"] = json!([]))
-            .contains("is referred to, and there are only 0")
-    );
+    let without = |table: &'static str| refused(&|stored| stored[table] = json!({}));
+    assert!(without("metrics").contains("no entry in `metrics`"));
+    assert!(without("kernel_metrics").contains("no entry in `kernel_metrics`"));
+    assert!(without("sections").contains("SpeedOfLight"));
+    let itself = refused(&|stored| stored["reports"][0]["regions"][1]["parent"] = json!(1));
+    assert!(itself.contains("region 1 has the parent 1"), "{itself}");
     let itself = refused(&|stored| {
         stored["reports"][0]["same_as"] = json!(0);
-        stored["reports"][0]["results"] = Value::Null;
+        stored["reports"][0]["totals"] = Value::Null;
     });
     assert!(itself.contains("report 0 has neither results"), "{itself}");
 }

@@ -12,9 +12,10 @@ use std::io::{self, BufWriter, Write};
 
 use indexmap::IndexSet;
 use rangescope_model::document::{
-    KernelSummary, LaunchShape, NCUProfileRegion, NCUProfileRegionReport, RegionDocument, Scalar,
+    KernelSummary, LaunchShape, Region, RegionDocument, Scalar, ScopeReport,
 };
 use rangescope_model::region::RangeKind;
+use rangescope_model::words::Word;
 
 use super::ExportOptions;
 use crate::{phrases, scopes};
@@ -52,9 +53,8 @@ pub fn write(
     let reports = scopes::main_reports(document);
     let rows = reports.iter().flat_map(|report| {
         let labeled = report.regions.iter().flat_map(move |region| {
-            let region = Some(&**region);
-            let kernels = region.into_iter().flat_map(|region| &region.kernels);
-            kernels.map(move |kernel| Row { document, report, region, kernel })
+            let kernels = region.set.kernels.iter();
+            kernels.map(move |kernel| Row { document, report, region: Some(region), kernel })
         });
         let unlabeled = report.unlabeled.kernels.iter().map(move |kernel| Row {
             document,
@@ -70,8 +70,8 @@ pub fn write(
 /// One kernel of one region.
 struct Row<'a> {
     document: &'a RegionDocument,
-    report: &'a NCUProfileRegionReport,
-    region: Option<&'a NCUProfileRegion>,
+    report: &'a ScopeReport,
+    region: Option<&'a Region>,
     kernel: &'a KernelSummary,
 }
 
@@ -112,7 +112,7 @@ fn fixed_fields(row: &Row<'_>) -> [String; 19] {
     [
         harmless(&kernel.kernel_name).into_owned(),
         harmless(&kernel.function).into_owned(),
-        harmless(&kernel.kind).into_owned(),
+        kernel.kind.as_str().to_owned(),
         kernel.calls.to_string(),
         optional(kernel.total_ms),
         optional(kernel.mean_ms),

@@ -7,7 +7,7 @@ use std::io::{self, BufWriter, Write};
 
 use indexmap::IndexMap;
 use rangescope_model::document::{
-    NCUProfileRegion, NCUProfileRegionReport, RegionDocument, RuleSummary, SectionSummary,
+    Region, RegionDocument, ResultSet, RuleSummary, ScopeReport, SectionSummary,
 };
 
 use super::ExportOptions;
@@ -49,48 +49,52 @@ pub fn write(
         let milliseconds = Milliseconds::for_total(report.totals.total_ms);
         let tree = Tree::of(report);
         for node in tree.groups.iter().flat_map(|group| tree.depth_first(group)) {
-            write_region("Region", report, node.region, milliseconds, &mut out)?;
+            let Region { name, set, domain, kind, .. } = node.region;
+            let group = phrases::group(domain, *kind);
+            write_set(("Region", name), set, (report, milliseconds), group, &mut out)?;
         }
         if report.regions.is_empty() {
             writeln!(out, "{}\n", phrases::no_regions(report))?;
             let totals = &report.totals;
-            for kernel in (0..totals.kernels.len()).filter_map(|at| of_kernel(totals, at)) {
-                write_region("Kernel", report, &kernel, milliseconds, &mut out)?;
+            for (at, kernel) in totals.kernels.iter().enumerate() {
+                let Some(set) = of_kernel(totals, at) else { continue };
+                let what = ("Kernel", kernel.kernel_name.as_str());
+                write_set(what, &set, (report, milliseconds), None, &mut out)?;
             }
         }
     }
     out.flush()
 }
 
-/// A region, or a kernel where there are no regions.
-fn write_region(
-    what: &str,
-    report: &NCUProfileRegionReport,
-    region: &NCUProfileRegion,
-    milliseconds: Milliseconds,
+/// The results of a region, or of a kernel where there are no regions.
+fn write_set(
+    (what, name): (&str, &str),
+    set: &ResultSet,
+    (report, milliseconds): (&ScopeReport, Milliseconds),
+    group: Option<String>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     write!(
         out,
         "{what}: {}, {} ms, {}, {}",
-        shorten(&visible_name(&region.name), MAX_NAME),
-        milliseconds.show(region.total_ms),
-        number::count(region.kernel_count, "result", "results"),
+        shorten(&visible_name(name), MAX_NAME),
+        milliseconds.show(set.total_ms),
+        number::count(set.kernel_count, "result", "results"),
         phrases::scope(report),
     )?;
-    match phrases::group(&region.domain, region.kind) {
+    match group {
         Some(group) => writeln!(out, ", {group}")?,
         None => writeln!(out)?,
     }
-    if region.sections.is_empty() {
+    if set.sections.is_empty() {
         writeln!(out, "  No sections were collected.")?;
     }
     let mut rules: IndexMap<&str, Vec<&RuleSummary>> = IndexMap::new();
-    for rule in &region.rules {
+    for rule in &set.rules {
         rules.entry(rule.section.as_str()).or_default().push(rule);
     }
-    for section in &region.sections {
-        write_section(section, region.kernel_count, out)?;
+    for section in &set.sections {
+        write_section(section, set.kernel_count, out)?;
         // Rules name their section by identifier in some reports and by title in others.
         let by_id = rules.shift_remove(section.id.as_str());
         let by_name = rules.shift_remove(section.name.as_str());
@@ -107,7 +111,7 @@ fn write_region(
         }
         writeln!(out)?;
     }
-    if region.sections.is_empty() {
+    if set.sections.is_empty() {
         writeln!(out)?;
     }
     Ok(())

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use rangescope_analyze::folded;
 use rangescope_analyze::insight::Insight;
 use rangescope_model::comparison::Comparison;
-use rangescope_model::document::{NCUProfileRegionReport, RegionDocument};
+use rangescope_model::document::{RegionDocument, ScopeReport};
 use rangescope_model::region::RegionRef;
 use rustc_hash::FxHashSet;
 
@@ -52,10 +52,7 @@ fn compared_families<'d>(
     if families.all(|family| compared.contains(&family.key())) {
         return Cow::Borrowed(document);
     }
-    let without = |report: &NCUProfileRegionReport| NCUProfileRegionReport {
-        families: Vec::new(),
-        ..report.clone()
-    };
+    let without = |report: &ScopeReport| ScopeReport { families: Vec::new(), ..report.clone() };
     let reports = document.reports.iter().map(without).collect();
     Cow::Owned(RegionDocument { reports, ..document.clone() })
 }

@@ -5,7 +5,7 @@
 use rangescope_model::number::weight;
 use std::fmt::Write as _;
 
-use rangescope_model::document::{NCUProfileRegionReport, RegionDocument};
+use rangescope_model::document::{RegionDocument, ScopeReport};
 use rangescope_model::text::{pad_left, pad_right, shorten};
 
 use crate::phrases;
@@ -63,7 +63,7 @@ pub fn bars(document: &RegionDocument, columns: usize) -> String {
                 let indent = "  ".repeat(node.depth.min(MOST_INDENT));
                 let name = format!("{indent}{}", full_name(tree.own_name(node.index)));
                 let region = node.region;
-                put(&mut out, &name, weight(region.exclusive_ms), region.total_ms);
+                put(&mut out, &name, weight(region.exclusive_ms), region.set.total_ms);
             }
         }
     }
@@ -91,11 +91,11 @@ enum Row<'a> {
 }
 
 /// The heaviest regions in the order of the tree.
-fn rows<'a>(report: &NCUProfileRegionReport, tree: &Tree<'a>) -> Vec<Row<'a>> {
+fn rows<'a>(report: &ScopeReport, tree: &Tree<'a>) -> Vec<Row<'a>> {
     let mut heaviest: Vec<usize> = (0..report.regions.len()).collect();
     // Stable, so that of equal times the outer region stays first.
     heaviest.sort_by(|&left, &right| {
-        let time = |at: usize| weight(report.regions[at].total_ms);
+        let time = |at: usize| weight(report.regions[at].set.total_ms);
         time(right).total_cmp(&time(left))
     });
     let mut shown = vec![false; report.regions.len()];

@@ -1,8 +1,7 @@
 //! The part of a document that a drawing is of.
 
 use rangescope_model::document::{
-    Basis, KernelSummary, MetricSummary, NCUProfileRegion, NCUProfileRegionReport, RegionDocument,
-    Scope, ScopeKind,
+    Basis, KernelSummary, MetricSummary, Region, RegionDocument, Scope, ScopeKind, ScopeReport,
 };
 use rangescope_model::number::weight;
 use rangescope_model::text::{shorten, shorten_kernel, visible, visible_name};
@@ -23,9 +22,9 @@ pub(crate) struct Chosen<'d> {
     pub(crate) document: &'d RegionDocument,
     /// Position of the report in the document.
     pub(crate) index: usize,
-    pub(crate) report: &'d NCUProfileRegionReport,
+    pub(crate) report: &'d ScopeReport,
     /// The region with its position in the report.
-    pub(crate) region: Option<(usize, &'d NCUProfileRegion)>,
+    pub(crate) region: Option<(usize, &'d Region)>,
 }
 
 impl<'d> Chosen<'d> {
@@ -43,19 +42,19 @@ impl<'d> Chosen<'d> {
     }
 
     pub(crate) fn total_ms(&self) -> f64 {
-        weight(self.region.map_or(self.report.totals.total_ms, |(_, region)| region.total_ms))
+        weight(self.region.map_or(self.report.totals.total_ms, |(_, region)| region.set.total_ms))
     }
 
     pub(crate) fn results(&self) -> u64 {
-        self.region.map_or(self.report.totals.kernel_count, |(_, region)| region.kernel_count)
+        self.region.map_or(self.report.totals.kernel_count, |(_, region)| region.set.kernel_count)
     }
 
     pub(crate) fn kernels(&self) -> &'d [KernelSummary] {
-        self.region.map_or(&self.report.totals.kernels, |(_, region)| &region.kernels)
+        self.region.map_or(&self.report.totals.kernels, |(_, region)| &region.set.kernels)
     }
 
     pub(crate) fn metrics(&self) -> &'d IndexMap<String, MetricSummary> {
-        self.region.map_or(&self.report.totals.metrics, |(_, region)| &region.metrics)
+        self.region.map_or(&self.report.totals.metrics, |(_, region)| &region.set.metrics)
     }
 
     /// The one kernel that is selected, else the region or scope.
@@ -120,7 +119,7 @@ pub(crate) fn percentage(
 fn find_report<'d>(
     document: &'d RegionDocument,
     scope: Option<&str>,
-) -> Result<(usize, &'d NCUProfileRegionReport), PlotError> {
+) -> Result<(usize, &'d ScopeReport), PlotError> {
     let mut reports = document.reports.iter().enumerate();
     let Some(asked) = scope else {
         let aggregate = reports.find(|(_, report)| report.scope.kind == ScopeKind::Aggregate);
@@ -136,18 +135,16 @@ fn find_report<'d>(
 }
 
 /// The region of this name; of several domains the first. What a terminal showed is understood, too.
-fn find_region<'d>(
-    report: &'d NCUProfileRegionReport,
-    asked: &str,
-) -> Result<(usize, &'d NCUProfileRegion), PlotError> {
+fn find_region<'d>(report: &'d ScopeReport, asked: &str) -> Result<(usize, &'d Region), PlotError> {
     let regions = || report.regions.iter().enumerate();
     let found = regions()
         .find(|(_, region)| region.name == asked)
         .or_else(|| regions().find(|(_, region)| visible(&region.name) == asked));
-    found.map(|(index, region)| (index, region.as_ref())).ok_or_else(|| {
-        let mut heaviest: Vec<&NCUProfileRegion> =
-            report.regions.iter().map(AsRef::as_ref).collect();
-        heaviest.sort_by(|left, right| weight(right.total_ms).total_cmp(&weight(left.total_ms)));
+    found.ok_or_else(|| {
+        let mut heaviest: Vec<&Region> = report.regions.iter().collect();
+        heaviest.sort_by(|left, right| {
+            weight(right.set.total_ms).total_cmp(&weight(left.set.total_ms))
+        });
         PlotError::Region {
             scope: report.scope.id.clone(),
             asked: asked.to_owned(),

@@ -1,6 +1,6 @@
 //! The region tree from above: width is inclusive time, colour a metric, time in no region a block of its own.
 
-use rangescope_model::document::NCUProfileRegion;
+use rangescope_model::document::Region;
 use rangescope_model::number::weight;
 
 use crate::palette::Colour;
@@ -152,10 +152,10 @@ impl Drawing<'_> {
     }
 
     fn sum(&self, regions: &[usize]) -> f64 {
-        regions.iter().map(|&index| weight(self.region(index).total_ms)).sum()
+        regions.iter().map(|&index| weight(self.region(index).set.total_ms)).sum()
     }
 
-    fn region(&self, index: usize) -> &NCUProfileRegion {
+    fn region(&self, index: usize) -> &Region {
         &self.chosen.report.regions[index]
     }
 
@@ -164,7 +164,7 @@ impl Drawing<'_> {
         let mut waiting = vec![(roots.to_vec(), x, y, per_ms)];
         while let Some((siblings, mut x, y, per_ms)) = waiting.pop() {
             for index in siblings {
-                let ms = weight(self.region(index).total_ms);
+                let ms = weight(self.region(index).set.total_ms);
                 let width = ms * per_ms;
                 if width < NARROWEST || y + self.row > self.bottom + 0.5 || !width.is_finite() {
                     self.left_out += 1 + self.below(index);
@@ -206,7 +206,7 @@ impl Drawing<'_> {
         let chosen = self.chosen;
         let metric = self.request.colour_metric;
         let metrics =
-            chosen.region.map_or(&chosen.report.totals.metrics, |(_, region)| &region.metrics);
+            chosen.region.map_or(&chosen.report.totals.metrics, |(_, region)| &region.set.metrics);
         let percent = percentage(metrics, metric);
         let name = if chosen.region.is_some() { chosen.name() } else { "all results".to_owned() };
         let tooltip = format!(
@@ -221,20 +221,20 @@ impl Drawing<'_> {
 
     fn region_block(&mut self, index: usize, area: Area) {
         let region = &self.chosen.report.regions[index];
-        let percent = percentage(&region.metrics, self.request.colour_metric);
+        let percent = percentage(&region.set.metrics, self.request.colour_metric);
         let tooltip = format!(
             "{}\n{} ({} of {})\nexclusive {}\n{}\n{}",
             full_name(&region.name),
-            number::time(region.total_ms),
-            number::percent(region.total_ms.map(|ms| ms / self.chosen.total_ms())),
+            number::time(region.set.total_ms),
+            number::percent(region.set.total_ms.map(|ms| ms / self.chosen.total_ms())),
             self.chosen.name(),
             number::time(region.exclusive_ms),
-            number::count(region.kernel_count, "result", "results"),
+            number::count(region.set.kernel_count, "result", "results"),
             self.metric_line(percent),
         );
         let fill = self.fill(percent);
         let name = full_name(self.tree.own_name(index));
-        self.block(area, &Block { name: &name, ms: weight(region.total_ms), tooltip, fill });
+        self.block(area, &Block { name: &name, ms: weight(region.set.total_ms), tooltip, fill });
     }
 
     fn unlabeled(&mut self, area: Area) {

@@ -1,6 +1,6 @@
 //! The heaviest kernels as horizontal bars, with their share of the time, calls and the region in which they spend most of it.
 
-use rangescope_model::document::KernelSummary;
+use rangescope_model::document::{KernelSummary, LaunchKind};
 use rangescope_model::number::weight;
 use rangescope_model::text::shorten_kernels;
 use rustc_hash::FxHashMap;
@@ -186,11 +186,11 @@ impl Home {
 /// For each kernel the region that is innermost to most of its time: its time in a region less its time in the regions below.
 fn homes(chosen: &Chosen<'_>, shown: &[KernelSummary]) -> Vec<Home> {
     let mut homes = vec![Home::default(); shown.len()];
-    let wanted: FxHashMap<(&str, &str), usize> = shown
+    let wanted: FxHashMap<(&str, LaunchKind), usize> = shown
         .iter()
         .enumerate()
         .rev()
-        .map(|(index, kernel)| ((kernel.kernel_name.as_str(), kernel.kind.as_str()), index))
+        .map(|(index, kernel)| ((kernel.kernel_name.as_str(), kernel.kind), index))
         .collect();
     let regions = &chosen.report.regions;
     let tree = Tree::of(chosen.report);
@@ -204,10 +204,10 @@ fn homes(chosen: &Chosen<'_>, shown: &[KernelSummary]) -> Vec<Home> {
         }
     };
     let times = |index: usize| -> Vec<(usize, f64)> {
-        let kernels = regions[index].kernels.iter();
+        let kernels = regions[index].set.kernels.iter();
         kernels
             .filter_map(|kernel| {
-                let key = (kernel.kernel_name.as_str(), kernel.kind.as_str());
+                let key = (kernel.kernel_name.as_str(), kernel.kind);
                 Some((*wanted.get(&key)?, weight(kernel.total_ms)))
             })
             .collect()

@@ -4,11 +4,12 @@ use std::io;
 
 use indexmap::IndexMap;
 use rangescope_model::document::{
-    KernelSummary, MetricSummary, NCUProfileRegionReport, RegionDocument, Scalar,
+    KernelSummary, MetricSummary, RegionDocument, Scalar, ScopeReport,
 };
 use rangescope_model::launch::ProcessInfo;
 use rangescope_model::region::{RangeKind, RegionRef};
 use rangescope_model::timeline::{Timeline, What};
+use rangescope_model::words::Word;
 
 use super::schema::{KERNELS, REGION_METRICS, REGIONS, SPANS};
 use super::{Cell, Sink};
@@ -65,25 +66,25 @@ pub fn timeline_rows(source: &str, timeline: &Timeline, sink: &mut dyn Sink) -> 
     Ok(())
 }
 
-fn report_rows(report: &NCUProfileRegionReport, sink: &mut dyn Sink) -> io::Result<()> {
+fn report_rows(report: &ScopeReport, sink: &mut dyn Sink) -> io::Result<()> {
     for region in &report.regions {
         let who = who(report, Some(region.key()));
         let row = [
             region.name.as_str().into(),
             region.depth.into(),
-            region.total_ms.into(),
+            region.set.total_ms.into(),
             region.exclusive_ms.into(),
             region.share.into(),
-            region.kernel_count.into(),
+            region.set.kernel_count.into(),
             region.exclusive_kernel_count.into(),
-            region.timed_count.into(),
+            region.set.timed_count.into(),
         ];
         sink.row(&REGIONS, &[&who[..], &row].concat())?;
-        metric_rows(&who, false, &region.metrics, sink)?;
+        metric_rows(&who, false, &region.set.metrics, sink)?;
         // Where nothing is below, both are the same.
-        let own = region.exclusive_metrics.as_ref().unwrap_or(&region.metrics);
+        let own = region.exclusive_metrics.as_deref().unwrap_or(&region.set.metrics);
         metric_rows(&who, true, own, sink)?;
-        kernel_rows(&who, &region.kernels, sink)?;
+        kernel_rows(&who, &region.set.kernels, sink)?;
     }
     let outside = &report.unlabeled;
     if outside.kernel_count == 0 {
@@ -106,7 +107,7 @@ fn report_rows(report: &NCUProfileRegionReport, sink: &mut dyn Sink) -> io::Resu
     kernel_rows(&who, &outside.kernels, sink)
 }
 
-fn who<'a>(report: &'a NCUProfileRegionReport, region: Option<RegionRef<'a>>) -> Who<'a> {
+fn who<'a>(report: &'a ScopeReport, region: Option<RegionRef<'a>>) -> Who<'a> {
     [
         report.scope.id.as_str().into(),
         phrases::basis(report.basis).into(),

@@ -9,14 +9,14 @@ use rangescope_testing::documents::sample::{document, kernel, region};
 #[test]
 fn one_row_per_region_and_kernel() {
     let mut one = region(&["A"], 1.0, 1.0);
-    one.kernels = vec![kernel("k<1>(int, \"x\")\n", 3, 0.75, 0.75)];
-    one.kernels[0].launch_shapes.push(LaunchShape {
+    one.set.kernels = vec![kernel("k<1>(int, \"x\")\n", 3, 0.75, 0.75)];
+    one.set.kernels[0].launch_shapes.push(LaunchShape {
         grid: Some([2, 3, 4]),
         block: Some([64, 1, 1]),
         calls: 1,
         ..LaunchShape::default()
     });
-    one.kernels[0].metrics.pop();
+    one.set.kernels[0].metrics.pop();
     let text = exported(csv::write, &document(vec![one]));
     insta::assert_snapshot!(text.replace("\r\n", "⏎\n"), @r#"
     kernel_name,function,kind,calls,total_ms,mean_ms,min_ms,max_ms,share,device,grid,block,shape_calls,region,domain,region_kind,scope,basis,simulated,sm__throughput.avg.pct_of_peak_sustained_elapsed,dram__throughput.avg.pct_of_peak_sustained_elapsed⏎
@@ -38,7 +38,7 @@ fn without_kernels_only_the_heads_are_written() {
 fn a_name_is_no_formula_and_a_number_stays_one() {
     let mut one = region(&["=1+1"], 1.0, 1.0);
     one.domain = "@d".to_owned();
-    one.kernels = vec![kernel("-k()", 1, -0.5, 1.0)];
+    one.set.kernels = vec![kernel("-k()", 1, -0.5, 1.0)];
     let mut document = document(vec![one]);
     document.simulated = true;
     let text = exported(csv::write, &document);

@@ -1,6 +1,6 @@
 //! Names that try to be more than names.
 
-use rangescope_model::document::{NCUProfileRegion, RegionDocument};
+use rangescope_model::document::{Region, RegionDocument};
 use rangescope_testing::documents::hostile::{acting, fill, names};
 use rangescope_testing::documents::sample::{document, kernel, region, sample};
 
@@ -12,11 +12,11 @@ use rangescope_model::text::width;
 fn hostile_document(name: &str) -> RegionDocument {
     let mut document = sample();
     let mut one = region(&[name], 1.0, 1.0);
-    one.kernels = vec![kernel("k()", 1, 1.0, 1.0)];
-    one.kernels[0].kernel_name = name.to_owned();
+    one.set.kernels = vec![kernel("k()", 1, 1.0, 1.0)];
+    one.set.kernels[0].kernel_name = name.to_owned();
     // An empty domain is the default one and has no words of its own.
     one.domain = format!("d{name}");
-    let mut attention = NCUProfileRegion::clone(&document.reports[0].regions[1]);
+    let mut attention = Region::clone(&document.reports[0].regions[1]);
     attention.path = vec![name.to_owned(), name.to_owned()];
     for report in &mut document.reports {
         report.regions = vec![one.clone().into(), attention.clone().into()];
@@ -116,7 +116,7 @@ fn code_spans_close_where_they_should() {
     for name in ["a`b", "`", "a|b", " lead"] {
         let mut hostile = kernel("k()", 1, 1.0, 1.0);
         hostile.kernel_name = name.to_owned();
-        one.kernels.push(hostile);
+        one.set.kernels.push(hostile);
     }
     let text = exported(markdown::write, &document(vec![one]));
     for expected in ["\n| ``a`b`` |", "\n| `` ` `` |", "\n| `a\\|b` |", "\n| `  lead ` |"] {

@@ -71,7 +71,7 @@ fn only_so_many_metrics_are_shown_and_the_rest_is_counted() {
     let mut one = region(&["A"], 1.0, 1.0);
     for number in 0..60 {
         let (_, metric) = busy(1.0, 1.0).pop().unwrap();
-        one.metrics.insert(format!("m{number}.sum"), metric);
+        one.set.metrics.insert(format!("m{number}.sum"), metric);
     }
     let document = document(vec![one]);
     let short = exported(markdown::write, &document);
@@ -119,7 +119,7 @@ fn what_the_device_is_comes_behind_what_was_measured() {
     let mut one = region(&["A"], 1.0, 1.0);
     let (_, metric) = busy(1.0, 1.0).pop().unwrap();
     for name in ["device__attribute_chip", "launch__grid_size", "sm__inst.sum"] {
-        one.metrics.insert(name.to_owned(), metric.clone());
+        one.set.metrics.insert(name.to_owned(), metric.clone());
     }
     let text = exported(markdown::write, &document(vec![one]));
     let place = |name: &str| text.find(&format!("| `{name}` |")).unwrap();

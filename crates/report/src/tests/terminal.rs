@@ -158,9 +158,8 @@ fn metrics_that_were_asked_for_have_columns_beside_the_usual_ones() {
         let bytes = measured(302_809_980.0, "byte", Method::Sum, 4);
         report.totals.metrics.insert("dram__bytes.sum".to_owned(), bytes.clone());
         for region in &mut report.regions {
-            let region = std::sync::Arc::make_mut(region);
-            region.metrics.insert("dram__bytes.sum".to_owned(), bytes.clone());
-            for kernel in &mut region.kernels {
+            region.set.metrics.insert("dram__bytes.sum".to_owned(), bytes.clone());
+            for kernel in &mut region.set.kernels {
                 kernel.metrics.insert("dram__bytes.sum".to_owned(), bytes.clone());
             }
         }

@@ -9,7 +9,7 @@ use std::ops::Range;
 use jiff::Timestamp;
 use rangescope_analyze::aggregate::{Analysis, AnalysisOptions, Partial, fingerprint};
 use rangescope_model::document::{
-    NCUProfileRegionReport, Note, NoteLevel, RegionDocument, SCHEMA_VERSION, SourceInfo, Tool,
+    Note, NoteLevel, RegionDocument, SCHEMA_VERSION, ScopeReport, SourceInfo, Tool,
 };
 use rangescope_model::number::count;
 use rangescope_model::select::SelectError;
@@ -65,7 +65,7 @@ pub fn analyse(inputs: &[Input], request: &Request<'_>) -> Result<RegionDocument
 pub(crate) fn section_metrics(document: &RegionDocument) -> Vec<String> {
     let reports = &document.reports;
     let is_of_kernels = reports.iter().all(|report| report.regions.is_empty());
-    let has_few = |report: &NCUProfileRegionReport| {
+    let has_few = |report: &ScopeReport| {
         (2..=MOST_KERNELS_WITH_SECTIONS).contains(&report.totals.kernels.len())
     };
     if !is_of_kernels || !reports.iter().any(has_few) {

@@ -7,7 +7,7 @@ use ncu_rep::samples::{PASSES, looks_sampled};
 use ncu_rep::{ResultData, Value};
 use rangescope_analyze::aggregate::{Analysis, AnalysisOptions};
 use rangescope_analyze::insight::kernel::{Collected, PmSampling};
-use rangescope_model::document::{Basis, NCUProfileRegionReport, Scope, ScopeKind};
+use rangescope_model::document::{Basis, Scope, ScopeKind, ScopeReport};
 use rangescope_model::launch::{Launch, LaunchKind, ProcessInfo};
 use rangescope_model::select::SelectError;
 use rangescope_read::Input;
@@ -28,7 +28,7 @@ pub(super) fn collect(
     inputs: &[Input],
     options: &AnalysisOptions,
     one_program: bool,
-    report: &NCUProfileRegionReport,
+    report: &ScopeReport,
 ) -> Result<Collected, SelectError> {
     let numbering = Numbering::new(inputs.iter().map(|input| &*input.source), one_program);
     let analysis = Analysis::with_ncu(options, &numbering.vocabulary, &ncu_predicate)?;
@@ -69,7 +69,7 @@ pub(super) fn is_sampled(name: &str) -> bool {
 struct Reader<'a> {
     analysis: &'a Analysis<'a>,
     numbering: &'a Numbering,
-    report: &'a NCUProfileRegionReport,
+    report: &'a ScopeReport,
     with_instances: bool,
 }
 

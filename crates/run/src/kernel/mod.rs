@@ -11,9 +11,7 @@ use std::path::Path;
 
 use rangescope_analyze::aggregate::AnalysisOptions;
 use rangescope_analyze::insight::kernel::{KernelReport, PmSampling};
-use rangescope_model::document::{
-    KernelSummary, NCUProfileRegionReport, Note, RegionDocument, ScopeKind,
-};
+use rangescope_model::document::{KernelSummary, Note, RegionDocument, ScopeKind, ScopeReport};
 use rangescope_model::nearest::suggestion;
 use rangescope_model::number::{dimensions, weight};
 use rangescope_model::select::kernels::KernelFilter;
@@ -53,7 +51,7 @@ pub fn kernel(
         Ok(options)
     };
     let loaded = load(&paths, &narrow, progress)?;
-    let is_same = |report: &NCUProfileRegionReport| {
+    let is_same = |report: &ScopeReport| {
         report.scope.id == whole.scope.id
             && report.basis == whole.basis
             && report.totals.kernel_count > 0
@@ -96,10 +94,10 @@ fn without_kernels(options: AnalysisOptions) -> AnalysisOptions {
 }
 
 /// The scope that was asked for, else everything; of kernel launches and whole ranges what has more time.
-fn main_report(document: &RegionDocument) -> Option<&NCUProfileRegionReport> {
+fn main_report(document: &RegionDocument) -> Option<&ScopeReport> {
     let reports = || document.reports.iter().filter(|report| report.totals.kernel_count > 0);
     let aggregates = reports().filter(|report| report.scope.kind == ScopeKind::Aggregate);
-    let heaviest = |left: &'_ NCUProfileRegionReport, right: &NCUProfileRegionReport| {
+    let heaviest = |left: &'_ ScopeReport, right: &ScopeReport| {
         weight(right.totals.total_ms) > weight(left.totals.total_ms)
     };
     aggregates
@@ -110,7 +108,7 @@ fn main_report(document: &RegionDocument) -> Option<&NCUProfileRegionReport> {
 /// The exact names of the kernels that are meant; none where a single result says it.
 fn chosen(
     around: &Loaded,
-    whole: &NCUProfileRegionReport,
+    whole: &ScopeReport,
     asked: &AnalysisOptions,
 ) -> Result<Vec<String>, RunError> {
     let results: u64 = around.inputs.iter().map(|input| input.source.len() as u64).sum();
@@ -174,11 +172,7 @@ fn nothing(document: &RegionDocument) -> RunError {
 }
 
 /// Nothing is left of a kernel that there is: its launches have other shapes, or the one launch is of another kernel.
-fn none_left(
-    whole: &NCUProfileRegionReport,
-    names: &[String],
-    asked: &AnalysisOptions,
-) -> RunError {
+fn none_left(whole: &ScopeReport, names: &[String], asked: &AnalysisOptions) -> RunError {
     let is_meant = |name: &String| names.is_empty() || names.contains(name);
     let kernels = || whole.totals.kernels.iter().filter(|kernel| is_meant(&kernel.kernel_name));
     let hint = match (asked.shape, asked.launch) {

@@ -6,7 +6,7 @@ use ncu_rep::csv::{Layout, RawOptions, Units, write_raw};
 use ncu_rep::write::ReportWriter;
 use rangescope_analyze::aggregate::AnalysisOptions;
 use rangescope_config::{CONFIG_NAME, Tree, compose};
-use rangescope_model::document::{Method, NCUProfileRegionReport, RegionDocument, ScopeKind};
+use rangescope_model::document::{Method, RegionDocument, ScopeKind, ScopeReport};
 use rangescope_read::Input;
 use rangescope_run::analysis::{Request, analyse};
 use rangescope_run::reports::{self, ReportRequest};
@@ -53,7 +53,7 @@ fn analysed(paths: &[PathBuf], one_program: bool) -> RegionDocument {
     analyse(&inputs, &request).unwrap()
 }
 
-fn of_kind(document: &RegionDocument, kind: ScopeKind) -> Vec<&NCUProfileRegionReport> {
+fn of_kind(document: &RegionDocument, kind: ScopeKind) -> Vec<&ScopeReport> {
     document.reports.iter().filter(|report| report.scope.kind == kind).collect()
 }
 
@@ -78,7 +78,7 @@ fn the_sample_from_file_to_document() {
     assert_eq!(names[..3], ["prefill", "prefill::embed", "prefill::layers.0"], "{names:?}");
     assert!(names.contains(&"decode") && names.contains(&"decode::sample"), "{names:?}");
     let roots = aggregate.regions.iter().filter(|region| region.depth == 0);
-    let inside: u64 = roots.map(|region| region.kernel_count).sum();
+    let inside: u64 = roots.map(|region| region.set.kernel_count).sum();
     assert_eq!(inside + aggregate.unlabeled.kernel_count, results);
     assert_eq!(aggregate.unlabeled.kernels[0].function, "fill");
     // What was written before is read as the same document.
@@ -118,18 +118,23 @@ fn a_report_and_its_csv_give_the_same_regions() {
         assert!(near(report.totals.total_ms.unwrap(), csv.totals.total_ms.unwrap()));
         assert_eq!(report.regions.len(), csv.regions.len());
         for (report, csv) in report.regions.iter().zip(&csv.regions) {
-            assert_eq!((&report.name, report.kernel_count), (&csv.name, csv.kernel_count));
+            assert_eq!((&report.name, report.set.kernel_count), (&csv.name, csv.set.kernel_count));
             assert_eq!(report.exclusive_kernel_count, csv.exclusive_kernel_count);
-            assert!(near(report.total_ms.unwrap(), csv.total_ms.unwrap()), "{}", report.name);
+            assert!(
+                near(report.set.total_ms.unwrap(), csv.set.total_ms.unwrap()),
+                "{}",
+                report.name
+            );
             assert!(
                 near(report.exclusive_ms.unwrap(), csv.exclusive_ms.unwrap()),
                 "{}",
                 report.name
             );
             // CSV does not list the counters of which a throughput is the largest, so that of several results is made in another way.
-            let is_listed = |name: &&String| report.kernel_count > 1 && name.contains("throughput");
-            for (name, metric) in csv.metrics.iter().filter(|(name, _)| !is_listed(name)) {
-                let known = &report.metrics[name];
+            let is_listed =
+                |name: &&String| report.set.kernel_count > 1 && name.contains("throughput");
+            for (name, metric) in csv.set.metrics.iter().filter(|(name, _)| !is_listed(name)) {
+                let known = &report.set.metrics[name];
                 // Rounded counts no longer give the ratio, so that CSV weighs by the denominator where the report divides sums.
                 let is_ratio = known.method == Method::RatioOfSums;
                 assert!(is_ratio || known.method == metric.method, "{name}");
@@ -351,8 +356,8 @@ fn many_ranks_have_brief_scopes_and_a_whole_aggregate() {
     assert_eq!(aggregate.selection.results_seen, whole.selection.results_seen);
     assert_eq!(aggregate.regions.len(), whole.regions.len());
     for (ours, theirs) in aggregate.regions.iter().zip(&whole.regions) {
-        assert_eq!(ours.metrics, theirs.metrics, "{}", ours.name);
-        assert_eq!(ours.kernels, theirs.kernels, "{}", ours.name);
+        assert_eq!(ours.set.metrics, theirs.set.metrics, "{}", ours.name);
+        assert_eq!(ours.set.kernels, theirs.set.kernels, "{}", ours.name);
     }
     // A brief scope has the same times, and the metrics of summaries with the same values.
     let (_keep, single) = folder(&[("one.ncu-rep", &report(4242))]);
@@ -361,10 +366,13 @@ fn many_ranks_have_brief_scopes_and_a_whole_aggregate() {
     for process in processes {
         assert_eq!(process.regions.len(), single.regions.len());
         for (ours, theirs) in process.regions.iter().zip(&single.regions) {
-            assert_eq!((ours.total_ms, ours.exclusive_ms), (theirs.total_ms, theirs.exclusive_ms));
-            assert!(!ours.metrics.is_empty() && ours.metrics.len() < 10, "{}", ours.name);
-            for (name, metric) in &ours.metrics {
-                assert_eq!(metric.value, theirs.metrics[name].value, "{name}");
+            assert_eq!(
+                (ours.set.total_ms, ours.exclusive_ms),
+                (theirs.set.total_ms, theirs.exclusive_ms)
+            );
+            assert!(!ours.set.metrics.is_empty() && ours.set.metrics.len() < 10, "{}", ours.name);
+            for (name, metric) in &ours.set.metrics {
+                assert_eq!(metric.value, theirs.set.metrics[name].value, "{name}");
             }
         }
     }

@@ -32,7 +32,7 @@ fn every_report_of_the_corpus() {
                 assert_eq!(told.regions.len(), concluded.regions.len());
                 assert_eq!(told.totals.kernels.len(), concluded.totals.kernels.len());
                 for (told, concluded) in told.regions.iter().zip(&concluded.regions) {
-                    assert_eq!(told.kernels.len(), concluded.kernels.len());
+                    assert_eq!(told.set.kernels.len(), concluded.kernels.len());
                     assert!(concluded.findings.iter().all(|finding| !finding.title.is_empty()));
                 }
             }

@@ -70,7 +70,8 @@ pub fn with_charts(mut document: RegionDocument) -> RegionDocument {
         }
     }
     each_region(&mut document, |region| {
-        add(&mut region.metrics, weight(region.total_ms), region.kernel_count);
+        let (ms, results) = (region.set.total_ms, region.set.kernel_count);
+        add(&mut region.set.metrics, weight(ms), results);
     });
     document
 }
@@ -87,7 +88,7 @@ pub fn with_kernel_charts(mut document: RegionDocument, most: usize) -> RegionDo
         narrow(&mut report.totals.kernels);
         narrow(&mut report.unlabeled.kernels);
     }
-    each_region(&mut document, |region| narrow(&mut region.kernels));
+    each_region(&mut document, |region| narrow(&mut region.set.kernels));
     document
 }
 

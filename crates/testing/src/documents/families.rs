@@ -1,10 +1,8 @@
 //! A document with families, and one without any region.
 
-use std::sync::Arc;
-
 use indexmap::IndexMap;
 use rangescope_model::document::{
-    Family, NCUProfileRegion, NCUProfileRegionReport, Outlier, RegionDocument, RuleSummary,
+    Family, Outlier, Region, RegionDocument, RuleSummary, ScopeReport,
 };
 use rangescope_model::number::weight;
 
@@ -65,7 +63,7 @@ pub fn kernels_only() -> RegionDocument {
 }
 
 /// The families of regions in or below `layers.N`.
-fn families(rows: &[Row], report: &NCUProfileRegionReport) -> Vec<Arc<NCUProfileRegion>> {
+fn families(rows: &[Row], report: &ScopeReport) -> Vec<Region> {
     let folded = |path: &[String]| -> Vec<String> {
         let name =
             |name: &String| if name.starts_with("layers.") { "layers.*" } else { name }.to_owned();
@@ -83,11 +81,11 @@ fn families(rows: &[Row], report: &NCUProfileRegionReport) -> Vec<Arc<NCUProfile
     let family = |(path, members): (Vec<String>, Vec<u32>)| {
         let inside: Vec<&Row> = rows.iter().filter(|row| row.path.starts_with(&path)).collect();
         let all = || members.iter().map(|&member| &report.regions[member as usize]);
-        let times: Vec<f64> = all().map(|one| weight(one.total_ms)).collect();
+        let times: Vec<f64> = all().map(|one| weight(one.set.total_ms)).collect();
         let mean_ms = times.iter().sum::<f64>() / times.len() as f64;
-        let outlier = |one: &Arc<NCUProfileRegion>| Outlier {
+        let outlier = |one: &Region| Outlier {
             name: one.name.clone(),
-            total_ms: one.total_ms,
+            total_ms: one.set.total_ms,
             by_time: true,
             ..Outlier::default()
         };
@@ -96,16 +94,15 @@ fn families(rows: &[Row], report: &NCUProfileRegionReport) -> Vec<Arc<NCUProfile
             mean_ms: Some(mean_ms),
             max_ms: times.iter().copied().reduce(f64::max),
             outliers: all()
-                .filter(|one| weight(one.total_ms) > 2.0 * mean_ms)
+                .filter(|one| weight(one.set.total_ms) > 2.0 * mean_ms)
                 .map(outlier)
                 .collect(),
             members: members.clone(),
             ..Family::default()
         };
-        Arc::new(NCUProfileRegion {
-            family: Some(family),
-            ..region(&path, &inside, report.totals.total_ms)
-        })
+        let region = region(&path, &inside, report.totals.total_ms);
+        let parent = members.first().and_then(|first| report.regions[*first as usize].parent);
+        Region { family: Some(family), parent, ..region }
     };
     members.into_iter().map(family).collect()
 }

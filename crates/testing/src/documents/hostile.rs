@@ -2,9 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use rangescope_model::document::{
-    MetricSummary, NCUProfileRegion, Note, NoteLevel, RegionDocument, Scalar,
-};
+use rangescope_model::document::{MetricSummary, Note, NoteLevel, Region, RegionDocument, Scalar};
 
 use super::ranks::with_ranks;
 use super::tree::{Row, of_rows};
@@ -152,7 +150,7 @@ pub fn fill(document: &mut RegionDocument, text: &str) {
     each_region(document, |region| fill_region(region, text));
 }
 
-fn fill_region(region: &mut NCUProfileRegion, text: &str) {
+fn fill_region(region: &mut Region, text: &str) {
     let own = || text.to_owned();
     let said = MetricSummary {
         value: Some(Scalar::Text(own())),
@@ -161,10 +159,10 @@ fn fill_region(region: &mut NCUProfileRegion, text: &str) {
         ..metric(0.0)
     };
     region.selection.selector = Some(own());
-    region.metrics.insert(own(), said.clone());
-    region.sections.push(section(text, text, vec![(text, text, said)]));
+    region.set.metrics.insert(own(), said.clone());
+    region.set.sections.push(section(text, text, vec![(text, text, said)]));
     let mut advice = rule(text, 1, Some(10.0), text);
     (advice.section, advice.kind, advice.speedup_kind) = (own(), own(), Some(own()));
     (advice.title, advice.message) = (own(), own());
-    region.rules.push(advice);
+    region.set.rules.push(advice);
 }

@@ -12,23 +12,20 @@ pub mod sample;
 pub mod source;
 pub mod tree;
 
-use std::sync::Arc;
-
-use indexmap::IndexMap;
 use rangescope_model::document::{
-    Basis, KernelSummary, LaunchShape, Limit, LimitShare, Method, MetricSummary, NCUProfileRegion,
-    NCUProfileRegionReport, RegionDocument, RegionSelection, RuleSummary, SCHEMA_VERSION, Scalar,
-    Scope, ScopeKind, SectionMetricSummary, SectionSummary, Selection, Tool, Totals, Unplaced,
+    Basis, KernelSummary, LaunchKind, LaunchShape, Limit, LimitShare, Method, MetricSummary,
+    Region, RegionDocument, RegionSelection, ResultSet, RuleSummary, SCHEMA_VERSION, Scalar, Scope,
+    ScopeKind, ScopeReport, SectionMetricSummary, SectionSummary, Selection, Tool, Unplaced,
 };
 use rangescope_model::number::weight;
-use rangescope_model::region::{DEFAULT_DOMAIN, RangeKind};
+use rangescope_model::region::{DEFAULT_DOMAIN, RangeKind, RegionRef};
 
 pub const SM: &str = "sm__throughput.avg.pct_of_peak_sustained_elapsed";
 pub const MEMORY: &str = "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed";
 pub const DRAM: &str = "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed";
 pub const OCCUPANCY: &str = "sm__warps_active.avg.pct_of_peak_sustained_active";
 
-pub type Metrics = IndexMap<String, MetricSummary>;
+pub use rangescope_model::document::Metrics;
 
 /// Metrics with these values, exact and covering one result.
 pub fn metrics(values: &[(&str, f64)]) -> Metrics {
@@ -89,7 +86,7 @@ pub fn kernel(name: &str, calls: u64, total_ms: f64, values: &[(&str, f64)]) -> 
     KernelSummary {
         kernel_name: name.to_owned(),
         function: name.split(['<', '(']).next().unwrap_or(name).to_owned(),
-        kind: "kernel".to_owned(),
+        kind: LaunchKind::Kernel,
         calls,
         total_ms: Some(total_ms),
         mean_ms,
@@ -124,45 +121,36 @@ pub fn limited(mut kernel: KernelSummary, limit: Limit, unit: Option<&str>) -> K
 }
 
 /// A push/pop region of the default domain with nothing below it: its time is that of its kernels.
-pub fn region(path: &[&str], kernels: Vec<KernelSummary>) -> NCUProfileRegion {
-    let Totals { total_ms, kernel_count, kernels, limits, .. } = totals(kernels);
-    let around = &path[..path.len().saturating_sub(1)];
-    NCUProfileRegion {
+pub fn region(path: &[&str], kernels: Vec<KernelSummary>) -> Region {
+    let set = totals(kernels);
+    Region {
         name: path.join("::"),
         path: path.iter().map(|&name| name.to_owned()).collect(),
-        parent: (!around.is_empty()).then(|| around.join("::")),
-        depth: u32::try_from(around.len()).unwrap_or(u32::MAX),
+        parent: None,
+        depth: number_of(path.len().saturating_sub(1)),
         kind: RangeKind::PushPop,
         domain: DEFAULT_DOMAIN.to_owned(),
         process_id: Some(1),
         device: Some(0),
-        total_ms,
-        exclusive_ms: total_ms,
+        exclusive_ms: set.total_ms,
         share: Some(0.0),
-        kernel_count,
-        exclusive_kernel_count: kernel_count,
-        timed_count: kernel_count,
-        metrics: Metrics::new(),
+        exclusive_kernel_count: set.kernel_count,
         exclusive_metrics: None,
-        sections: Vec::new(),
-        kernels,
-        rules: Vec::new(),
-        causes: Vec::new(),
-        limits,
+        set: set.into(),
         family: None,
         selection: RegionSelection::default(),
     }
 }
 
-pub fn totals(kernels: Vec<KernelSummary>) -> Totals {
+pub fn totals(kernels: Vec<KernelSummary>) -> ResultSet {
     let calls = kernels.iter().map(|kernel| kernel.calls).sum();
-    Totals {
+    ResultSet {
         total_ms: Some(kernels.iter().filter_map(|kernel| kernel.total_ms).sum()),
         kernel_count: calls,
         timed_count: calls,
         limits: kernels.iter().flat_map(|kernel| kernel.limits.clone()).collect(),
         kernels,
-        ..Totals::default()
+        ..ResultSet::default()
     }
 }
 
@@ -220,13 +208,14 @@ pub fn scope(kind: ScopeKind, id: &str) -> Scope {
 /// One scope; what its regions hold and what is outside of them adds up to its totals.
 pub fn report(
     scope: Scope,
-    regions: Vec<impl Into<Arc<NCUProfileRegion>>>,
+    mut regions: Vec<Region>,
     unlabeled: Vec<KernelSummary>,
-) -> NCUProfileRegionReport {
-    let regions: Vec<Arc<NCUProfileRegion>> = regions.into_iter().map(Into::into).collect();
+) -> ScopeReport {
+    place(&mut regions);
     let roots = regions.iter().filter(|region| region.depth == 0);
-    let all = roots.flat_map(|region| region.kernels.clone()).chain(unlabeled.clone()).collect();
-    NCUProfileRegionReport {
+    let all =
+        roots.flat_map(|region| region.set.kernels.clone()).chain(unlabeled.clone()).collect();
+    ScopeReport {
         scope,
         basis: Basis::Kernel,
         regions,
@@ -238,8 +227,23 @@ pub fn report(
     }
 }
 
+/// Tells regions their parents by their paths.
+pub fn place(regions: &mut [Region]) {
+    for at in 0..regions.len() {
+        let (before, [region, ..]) = regions.split_at_mut(at) else { return };
+        let around = region.path.split_last().map_or(&[][..], |(_, around)| around);
+        let key = RegionRef { path: around, ..region.key() };
+        let parent = before.iter().position(|other| other.key() == key);
+        region.parent = parent.filter(|_| region.kind == RangeKind::PushPop).map(number_of);
+    }
+}
+
+fn number_of(position: usize) -> u32 {
+    u32::try_from(position).unwrap_or(u32::MAX)
+}
+
 /// A document of these scopes that says nothing of where it is from.
-pub fn of_reports(reports: Vec<NCUProfileRegionReport>) -> RegionDocument {
+pub fn of_reports(reports: Vec<ScopeReport>) -> RegionDocument {
     RegionDocument {
         schema_version: SCHEMA_VERSION.to_owned(),
         generated_at: None,
@@ -255,7 +259,7 @@ pub fn of_reports(reports: Vec<NCUProfileRegionReport>) -> RegionDocument {
 }
 
 /// A document with one aggregate report of these regions, which do not overlap, and some unlabeled time.
-pub fn document(regions: Vec<NCUProfileRegion>, unlabeled: Vec<KernelSummary>) -> RegionDocument {
+pub fn document(regions: Vec<Region>, unlabeled: Vec<KernelSummary>) -> RegionDocument {
     of_reports(vec![report(scope(ScopeKind::Aggregate, "aggregate"), regions, unlabeled)])
 }
 
@@ -270,8 +274,8 @@ pub fn run(prefill: f64, attn: f64, decode: f64) -> RegionDocument {
     let mut regions =
         vec![region(&["prefill"], vec![gemm]), outer, region(&["decode", "attn"], vec![flash])];
     for region in &mut regions {
-        let ms = region.total_ms;
-        region.metrics = metrics(&[(SM, 40.0), ("dram__bytes.sum", 1e9 * weight(ms))]);
+        let ms = region.set.total_ms;
+        region.set.metrics = metrics(&[(SM, 40.0), ("dram__bytes.sum", 1e9 * weight(ms))]);
     }
     let mut made = document(regions, vec![kernel("memset", 1, 1.0, &[])]);
     let ms = made.reports[0].totals.total_ms;
@@ -280,10 +284,10 @@ pub fn run(prefill: f64, attn: f64, decode: f64) -> RegionDocument {
 }
 
 /// Changes every region of every scope.
-pub fn each_region(document: &mut RegionDocument, mut change: impl FnMut(&mut NCUProfileRegion)) {
+pub fn each_region(document: &mut RegionDocument, mut change: impl FnMut(&mut Region)) {
     for report in &mut document.reports {
         for region in report.regions.iter_mut().chain(&mut report.families) {
-            change(Arc::make_mut(region));
+            change(region);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Ranks beside each other in a document made by hand: all take the same but one, which is slow in every other region and never runs the last.
 
-use rangescope_model::document::{NCUProfileRegion, RegionDocument};
+use rangescope_model::document::{Region, RegionDocument};
 use rangescope_model::imbalance::{
     Cause, Extreme, HeatBin, HeatMap, HeatRow, Imbalance, ImbalanceRow, Member, MemberKind,
     RowKind, RowRegion, Slow, Spread, StandingOut, Verdict,
@@ -26,11 +26,10 @@ pub fn with_ranks(mut document: RegionDocument, ranks: u32, host: &str) -> Regio
     let first = |bin: u32| (bin * ranks).div_ceil(bins);
     let mut rows = Vec::new();
     let mut heat = Vec::new();
-    let regions: Vec<&NCUProfileRegion> =
-        report.regions.iter().take(MOST_ROWS).map(|region| &**region).collect();
+    let regions: Vec<&Region> = report.regions.iter().take(MOST_ROWS).collect();
     let all = std::iter::once(None).chain(regions.iter().map(Some));
     for (at, region) in all.enumerate() {
-        let usual = weight(region.map_or(report.totals.total_ms, |region| region.total_ms))
+        let usual = weight(region.map_or(report.totals.total_ms, |region| region.set.total_ms))
             / f64::from(ranks);
         let runs = at == 0 || at < regions.len();
         let is_slow = runs && at % 2 == 0;

@@ -2,9 +2,9 @@
 
 use indexmap::IndexMap;
 use rangescope_model::document::{
-    DeviceInfo, KernelSummary, Method, MetricSummary, NCUProfileRegion, NCUProfileRegionReport,
-    Note, NoteLevel, RegionDocument, RegionSelection, RuleSummary, Scope, ScopeKind, Selection,
-    SourceInfo, Tool, Totals,
+    DeviceInfo, KernelSummary, Method, MetricSummary, Note, NoteLevel, Region, RegionDocument,
+    RegionSelection, ResultSet, RuleSummary, Scope, ScopeKind, ScopeReport, Selection, SourceInfo,
+    Tool,
 };
 use rangescope_model::region::RangeKind;
 
@@ -27,33 +27,34 @@ pub fn kernel(name: &str, calls: u64, total_ms: f64, share: f64) -> KernelSummar
 }
 
 /// A region of four results in a run of ten milliseconds.
-pub fn region(path: &[&str], total_ms: f64, exclusive_ms: f64) -> NCUProfileRegion {
-    NCUProfileRegion {
-        process_id: Some(41),
+pub fn region(path: &[&str], total_ms: f64, exclusive_ms: f64) -> Region {
+    let set = ResultSet {
         total_ms: Some(total_ms),
-        exclusive_ms: Some(exclusive_ms),
-        share: Some(total_ms / 10.0),
         kernel_count: 4,
-        exclusive_kernel_count: 2,
         timed_count: 4,
         metrics: busy(total_ms * 10.0, 33.25),
+        ..ResultSet::default()
+    };
+    Region {
+        process_id: Some(41),
+        set: set.into(),
+        exclusive_ms: Some(exclusive_ms),
+        share: Some(total_ms / 10.0),
+        exclusive_kernel_count: 2,
         selection: RegionSelection { selector: None, results_seen: 4, results_selected: 4 },
         ..super::region(path, Vec::new())
     }
 }
 
 /// A scope of ten milliseconds, whatever its regions say.
-fn report(
-    scope: Scope,
-    regions: Vec<impl Into<std::sync::Arc<NCUProfileRegion>>>,
-) -> NCUProfileRegionReport {
-    NCUProfileRegionReport {
-        totals: Totals {
+fn report(scope: Scope, regions: Vec<Region>) -> ScopeReport {
+    ScopeReport {
+        totals: ResultSet {
             total_ms: Some(10.0),
             kernel_count: 12,
             timed_count: 12,
             metrics: busy(40.0, 30.0),
-            ..Totals::default()
+            ..ResultSet::default()
         }
         .into(),
         selection: Selection {
@@ -67,7 +68,7 @@ fn report(
 }
 
 /// A document with these regions in the aggregate and in one process.
-pub fn document(regions: Vec<NCUProfileRegion>) -> RegionDocument {
+pub fn document(regions: Vec<Region>) -> RegionDocument {
     RegionDocument {
         generated_at: Some("2024-03-01T12:00:00Z".to_owned()),
         config_fingerprint: "00ff".to_owned(),
@@ -96,7 +97,7 @@ pub fn document(regions: Vec<NCUProfileRegion>) -> RegionDocument {
 
 pub fn sample() -> RegionDocument {
     let mut attention = region(&["prefill", "attn"], 4.0, 4.0);
-    attention.kernels = vec![
+    attention.set.kernels = vec![
         kernel(
             "void flash::flash_fwd_kernel<flash::Traits<128, 64, cutlass::half_t>, true, false>(flash::Params)",
             2,
@@ -105,16 +106,16 @@ pub fn sample() -> RegionDocument {
         ),
         kernel("softmax(float *, int)", 2, 1.0, 0.25),
     ];
-    attention.sections = vec![section(
+    attention.set.sections = vec![section(
         "SpeedOfLight",
         "GPU Speed Of Light Throughput",
         vec![
             ("Duration", "gpu__time_duration.sum", measured(4e6, "ns", Method::Sum, 4)),
             ("DRAM Bytes", "dram__bytes.sum", measured(1_234_567.0, "byte", Method::Sum, 4)),
-            ("SM Throughput", SM, measured(61.256, "%", Method::TimeWeighted, 4)),
+            ("SM Throughput", SM, measured(40.0, "%", Method::TimeWeighted, 4)),
         ],
     )];
-    attention.rules = vec![RuleSummary {
+    attention.set.rules = vec![RuleSummary {
         rule: "IssueSlotUtilization".to_owned(),
         section: "SchedulerStats".to_owned(),
         max_speedup_pct: Some(30.0),
@@ -129,9 +130,9 @@ pub fn sample() -> RegionDocument {
         )
     }];
     let mut mlp = region(&["prefill", "mlp"], 2.5, 2.5);
-    mlp.kernels = vec![kernel("gemm<64>(int)", 4, 2.5, 1.0)];
+    mlp.set.kernels = vec![kernel("gemm<64>(int)", 4, 2.5, 1.0)];
     let mut prefill = region(&["prefill"], 7.0, 0.5);
-    prefill.exclusive_metrics = Some(busy(12.5, 8.0));
+    prefill.exclusive_metrics = Some(busy(12.5, 8.0).into());
     let varies = MetricSummary {
         value: None,
         min: Some(1.0),
@@ -143,9 +144,9 @@ pub fn sample() -> RegionDocument {
         reason: Some("sampled series".to_owned()),
         ..measured(0.0, "", Method::NotAggregated, 4)
     };
-    prefill.metrics.insert("launch__grid_size".to_owned(), varies);
-    prefill.metrics.insert("pmsampling:dram__read".to_owned(), sampled);
-    prefill.kernels.clone_from(&attention.kernels);
+    prefill.set.metrics.insert("launch__grid_size".to_owned(), varies);
+    prefill.set.metrics.insert("pmsampling:dram__read".to_owned(), sampled);
+    prefill.set.kernels.clone_from(&attention.set.kernels);
     let decode = region(&["decode"], 2.5, 2.5);
     let mut request = region(&["request 7"], 9.0, 9.0);
     "LLM".clone_into(&mut request.domain);

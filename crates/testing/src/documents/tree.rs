@@ -1,18 +1,15 @@
 //! Documents made from kernels by path, small or large. Inclusive and exclusive times agree; other numbers only have to be plausible, and follow from
 //! the time, so that they are the same every time.
 
-use std::sync::Arc;
-
 use indexmap::IndexMap;
 use rangescope_model::document::{
-    Basis, DeviceInfo, KernelSummary, Limit, Method, NCUProfileRegion, NCUProfileRegionReport,
-    RegionDocument, RegionSelection, Scope, ScopeKind, SectionSummary, Selection, SourceInfo,
-    Totals, Unplaced,
+    Basis, DeviceInfo, KernelSummary, Limit, Method, Region, RegionDocument, RegionSelection,
+    ResultSet, Scope, ScopeKind, ScopeReport, SectionSummary, Selection, SourceInfo, Unplaced,
 };
 use rangescope_model::number::weight;
 
 use super::{
-    DRAM, MEMORY, Metrics, OCCUPANCY, SM, each_region, measured, metric, of_reports, section,
+    DRAM, MEMORY, Metrics, OCCUPANCY, SM, each_region, measured, metric, of_reports, place, section,
 };
 
 /// A kernel in a region; an empty path is outside of all regions.
@@ -39,11 +36,12 @@ pub fn of_rows(rows: &[Row]) -> RegionDocument {
     }
     let everything = totals(&rows.iter().collect::<Vec<_>>());
     let outside: Vec<&Row> = rows.iter().filter(|row| row.path.is_empty()).collect();
-    let regions: Vec<Arc<NCUProfileRegion>> = inclusive
+    let mut regions: Vec<Region> = inclusive
         .into_iter()
-        .map(|(path, inside)| Arc::new(region(path, &inside, everything.total_ms)))
+        .map(|(path, inside)| region(path, &inside, everything.total_ms))
         .collect();
-    let report = |scope| NCUProfileRegionReport {
+    place(&mut regions);
+    let report = |scope| ScopeReport {
         scope,
         basis: Basis::Kernel,
         regions: regions.clone(),
@@ -83,27 +81,28 @@ pub fn of_rows(rows: &[Row]) -> RegionDocument {
             hosts: vec!["localhost".to_owned()],
         }],
         ranks: None,
-        ..of_reports(vec![report(process), report(device), report(aggregate)])
+        ..of_reports(vec![report(aggregate), report(process), report(device)])
     }
 }
 
-pub(super) fn region(path: &[String], inside: &[&Row], all_ms: Option<f64>) -> NCUProfileRegion {
-    let Totals { total_ms, kernel_count, metrics, kernels, .. } = totals(inside);
+pub(super) fn region(path: &[String], inside: &[&Row], all_ms: Option<f64>) -> Region {
+    let ResultSet { total_ms, kernel_count, metrics, kernels, .. } = totals(inside);
     let own = || inside.iter().filter(|row| row.path == path);
     let names: Vec<&str> = path.iter().map(String::as_str).collect();
-    NCUProfileRegion {
+    let mut region = super::region(&names, kernels);
+    region.set.sections = sections(&metrics);
+    region.set.metrics = metrics;
+    Region {
         process_id: Some(42),
         exclusive_ms: Some(own().map(|row| row.ms).sum()),
         share: total_ms.zip(all_ms).map(|(part, all)| part / all.max(1e-9)),
         exclusive_kernel_count: own().map(|row| row.calls).sum(),
-        sections: sections(&metrics),
-        metrics,
         selection: RegionSelection {
             selector: None,
             results_seen: kernel_count,
             results_selected: kernel_count,
         },
-        ..super::region(&names, kernels)
+        ..region
     }
 }
 
@@ -125,7 +124,7 @@ pub(super) fn sections(metrics: &Metrics) -> Vec<SectionSummary> {
 }
 
 /// Kernels of one name put together, heaviest first, and metrics over all of them.
-fn totals(rows: &[&Row]) -> Totals {
+fn totals(rows: &[&Row]) -> ResultSet {
     let mut sums: IndexMap<&str, (u64, f64)> = IndexMap::new();
     for row in rows {
         let (calls, ms) = sums.entry(&row.kernel).or_default();
@@ -151,7 +150,7 @@ fn totals(rows: &[&Row]) -> Totals {
         }
     });
     let totals = super::totals(kernels.collect());
-    Totals { metrics: percentages(total_ms, totals.kernel_count), ..totals }
+    ResultSet { metrics: percentages(total_ms, totals.kernel_count), ..totals }
 }
 
 /// Two numbers from 0 to 1 that look measured: how busy the SMs are, and how busy the memory is.
@@ -208,11 +207,9 @@ pub fn with_work(mut document: RegionDocument) -> RegionDocument {
         }
     }
     each_region(&mut document, |region| {
-        add(&mut region.metrics, weight(region.total_ms));
-        region
-            .kernels
-            .iter_mut()
-            .for_each(|kernel| add(&mut kernel.metrics, weight(kernel.total_ms)));
+        let set = &mut *region.set;
+        add(&mut set.metrics, weight(set.total_ms));
+        set.kernels.iter_mut().for_each(|kernel| add(&mut kernel.metrics, weight(kernel.total_ms)));
     });
     document
 }
@@ -221,9 +218,9 @@ pub fn with_work(mut document: RegionDocument) -> RegionDocument {
 pub fn with_counters(mut document: RegionDocument, counters: u32) -> RegionDocument {
     each_region(&mut document, |region| {
         for counter in 0..counters {
-            let value = (weight(region.total_ms) * 1e6).round() * f64::from(counter + 1);
-            let metric = measured(value, "inst", Method::Sum, region.kernel_count);
-            region.metrics.insert(format!("smsp__counter_{counter}.sum"), metric);
+            let value = (weight(region.set.total_ms) * 1e6).round() * f64::from(counter + 1);
+            let metric = measured(value, "inst", Method::Sum, region.set.kernel_count);
+            region.set.metrics.insert(format!("smsp__counter_{counter}.sum"), metric);
         }
     });
     document
@@ -360,7 +357,7 @@ pub fn two_sides(mut new: RegionDocument) -> (RegionDocument, RegionDocument) {
     let percent = |metrics: &mut Metrics, value: f64| {
         metrics.insert(SM.to_owned(), measured(value, "%", Method::TimeWeighted, 1));
     };
-    each_region(&mut new, |region| percent(&mut region.metrics, 50.0));
+    each_region(&mut new, |region| percent(&mut region.set.metrics, 50.0));
     let mut base = new.clone();
     for source in &mut base.sources {
         "base.ncu-rep".clone_into(&mut source.file);
@@ -370,15 +367,16 @@ pub fn two_sides(mut new: RegionDocument) -> (RegionDocument, RegionDocument) {
         scale(&mut totals.total_ms, &mut totals.kernels, 0.9);
         let mut was = [0.9, 1.2, 1.0, 1.001, 0.0].into_iter().cycle();
         report.regions.retain_mut(|region| {
-            let region = Arc::make_mut(region);
             let factor = was.next().unwrap_or(1.0);
-            scale(&mut region.total_ms, &mut region.kernels, factor);
+            let set = &mut *region.set;
+            scale(&mut set.total_ms, &mut set.kernels, factor);
+            percent(&mut set.metrics, 40.0);
             region.exclusive_ms = region.exclusive_ms.map(|ms| ms * factor);
-            percent(&mut region.metrics, 40.0);
             factor > 0.0
         });
         let gone = super::region(&["gone <b>"], vec![super::kernel("old", 3, 9.0, &[])]);
-        report.regions.push(Arc::new(gone));
+        report.regions.push(gone);
+        place(&mut report.regions);
     }
     (base, new)
 }

@@ -3,7 +3,7 @@
 use super::standing::standing_out;
 use crate::aggregate::bounds::OTHERS;
 use indexmap::IndexMap;
-use rangescope_model::document::{Limit, NCUProfileRegion, Outlier};
+use rangescope_model::document::{Limit, Outlier, Region};
 use rangescope_model::number::weight;
 use rustc_hash::FxBuildHasher;
 
@@ -26,17 +26,17 @@ pub(super) struct Different {
     pub(super) more_outliers: u64,
 }
 
-pub(super) fn different(members: &[&NCUProfileRegion]) -> Different {
+pub(super) fn different(members: &[&Region]) -> Different {
     let mut found: IndexMap<usize, Outlier, FxBuildHasher> = IndexMap::default();
     let plain = |at: usize| {
         let member = members.get(at);
         Outlier {
             name: member.map(|member| member.name.clone()).unwrap_or_default(),
-            total_ms: member.and_then(|member| member.total_ms),
+            total_ms: member.and_then(|member| member.set.total_ms),
             ..Outlier::default()
         }
     };
-    let timed = members.iter().enumerate().filter_map(|(at, one)| Some((at, one.total_ms?)));
+    let timed = members.iter().enumerate().filter_map(|(at, one)| Some((at, one.set.total_ms?)));
     let (places, times): (Vec<usize>, Vec<f64>) = timed.unzip();
     for at in standing_out(&times).into_iter().filter_map(|at| places.get(at)) {
         found.entry(*at).or_insert_with(|| plain(*at)).by_time = true;
@@ -61,10 +61,10 @@ pub(super) fn different(members: &[&NCUProfileRegion]) -> Different {
 }
 
 /// The part of each limit: of the time, or of the launches where no time is known.
-fn mix(member: &NCUProfileRegion) -> Vec<(Limit, f64)> {
-    let is_timed = member.limits.iter().any(|share| weight(share.total_ms) > 0.0);
+fn mix(member: &Region) -> Vec<(Limit, f64)> {
+    let is_timed = member.set.limits.iter().any(|share| weight(share.total_ms) > 0.0);
     let mut mix: Vec<(Limit, f64)> = Vec::new();
-    for share in &member.limits {
+    for share in &member.set.limits {
         let part = if is_timed { weight(share.total_ms) } else { share.launches as f64 };
         match mix.iter_mut().find(|(limit, _)| *limit == share.limit) {
             Some((_, known)) => *known += part,
@@ -105,11 +105,11 @@ fn other_limit(mix: &[(Limit, f64)], usual: Limit) -> Option<Limit> {
 
 /// Of members with other kernels than usual: the kernels that only they launch, and those that only they do not. Nothing where most have kernels of their own,
 /// or where lists are not complete.
-fn other_kernels(members: &[&NCUProfileRegion]) -> Vec<(usize, [Vec<String>; 2])> {
+fn other_kernels(members: &[&Region]) -> Vec<(usize, [Vec<String>; 2])> {
     let few = (FEW * members.len() as f64).max(1.0);
     let mut launched: IndexMap<&str, Vec<usize>, FxBuildHasher> = IndexMap::default();
     for (at, member) in members.iter().enumerate() {
-        for kernel in &member.kernels {
+        for kernel in &member.set.kernels {
             let by = launched.entry(&kernel.kernel_name).or_default();
             if by.last() != Some(&at) {
                 by.push(at);

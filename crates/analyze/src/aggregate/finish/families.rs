@@ -8,10 +8,9 @@ use super::{ReportContext, TreeRegion};
 use crate::aggregate::families::{Fold, Sibling, families};
 use crate::aggregate::tally::plan::ResultValues;
 use crate::aggregate::tree::RegionId;
-use rangescope_model::document::{Family, NCUProfileRegion};
+use rangescope_model::document::{Family, Region};
 use rangescope_model::region::RangeKind;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::sync::Arc;
 
 /// The buckets of a family.
 #[derive(Default)]
@@ -29,14 +28,14 @@ impl ReportContext<'_> {
         regions: &[TreeRegion],
         measured: &FxHashSet<(Lane, RegionId)>,
         total_time: f64,
-    ) -> Vec<Arc<NCUProfileRegion>> {
+    ) -> Vec<Region> {
         let ids: Vec<RegionId> = regions.iter().map(|(id, _)| *id).collect();
         let folds = self.folds(&ids, buckets);
         let buckets = self.buckets_of(&folds, buckets, regions, measured);
         let families = folds.iter().zip(&buckets).filter_map(|(fold, buckets)| {
             self.family(scratch, fold, buckets, regions, measured.is_empty(), total_time)
         });
-        families.map(Arc::new).collect()
+        families.collect()
     }
 
     /// The families among some regions, parents first, by their names and by what these buckets launched in them.
@@ -118,8 +117,8 @@ impl ReportContext<'_> {
         regions: &[TreeRegion],
         of_kernels: bool,
         total_time: f64,
-    ) -> Option<NCUProfileRegion> {
-        let members: Vec<&NCUProfileRegion> = fold
+    ) -> Option<Region> {
+        let members: Vec<&Region> = fold
             .members
             .iter()
             .filter_map(|member| regions.get(*member))
@@ -159,12 +158,12 @@ impl ReportContext<'_> {
             selector: first.selection.selector.as_deref(),
         };
         let region = self.described(scratch, identity, &numbers, total_time);
-        Some(NCUProfileRegion { family: Some(spread(fold, &members)), ..region })
+        Some(Region { family: Some(spread(fold, &members)), parent: first.parent, ..region })
     }
 }
 
-fn spread(fold: &Fold, members: &[&NCUProfileRegion]) -> Family {
-    let times: Vec<f64> = members.iter().filter_map(|member| member.total_ms).collect();
+fn spread(fold: &Fold, members: &[&Region]) -> Family {
+    let times: Vec<f64> = members.iter().filter_map(|member| member.set.total_ms).collect();
     let mean_ms = (!times.is_empty()).then(|| times.iter().sum::<f64>() / times.len() as f64);
     let Different { usual_limit, outliers, more_outliers } = different(members);
     Family {

@@ -8,9 +8,9 @@ use super::{Body, ReportContext, Shown, TreeRegion};
 use crate::aggregate::rollup::Rollup;
 use crate::aggregate::tally::plan::ResultValues;
 use crate::aggregate::tree::RegionId;
-use rangescope_model::document::{NCUProfileRegion, RegionSelection, SharedTotals};
+use rangescope_model::document::{Region, RegionSelection, SharedSet};
 use rangescope_model::region::{RangeKind, display_name};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -51,10 +51,10 @@ impl ReportContext<'_> {
         let unlabeled = self.union(scratch, outside);
         let regions = self.kernel_regions(scratch, buckets, total_time);
         let measured = FxHashSet::default();
-        let totals = SharedTotals::from(self.totals(scratch, all.as_deref()));
+        let totals = SharedSet::from(self.totals(scratch, all.as_deref()));
         Body {
             families: self.families(scratch, buckets, &regions, &measured, total_time),
-            regions: regions.into_iter().map(|(_, region)| Arc::new(region)).collect(),
+            regions: regions.into_iter().map(|(_, region)| region).collect(),
             unlabeled: match &unlabeled {
                 // Without ranges they are the same.
                 Some(part) if all.as_ref().is_some_and(|all| all.results == part.results) => {
@@ -77,7 +77,7 @@ impl ReportContext<'_> {
         let direct = self.buckets_by_region(buckets);
         let mut below: Vec<Option<Box<Rollup>>> = (0..tree.len()).map(|_| None).collect();
         let mut seen: Vec<u64> = vec![0; tree.len()];
-        let mut regions: Vec<Option<NCUProfileRegion>> = (0..tree.len()).map(|_| None).collect();
+        let mut regions: Vec<Option<Region>> = (0..tree.len()).map(|_| None).collect();
         for region in tree.ids().rev() {
             let index = region.0 as usize;
             let here = direct.get(index).map_or(&[][..], Vec::as_slice);
@@ -147,7 +147,7 @@ impl ReportContext<'_> {
         region: RegionId,
         numbers: &RegionNumbers<'_>,
         total_time: f64,
-    ) -> Option<NCUProfileRegion> {
+    ) -> Option<Region> {
         let selector = match self.shown_by(region) {
             Shown::No => return None,
             Shown::Yes => None,
@@ -166,40 +166,29 @@ impl ReportContext<'_> {
         identity: Identity<'_>,
         numbers: &RegionNumbers<'_>,
         total_time: f64,
-    ) -> NCUProfileRegion {
+    ) -> Region {
         let Identity { path, kind, domain, selector } = identity;
-        let around = &path[..path.len().saturating_sub(1)];
         let inclusive = numbers.inclusive;
-        let readable = self.readable(scratch, inclusive);
         let process =
             inclusive.process.value().and_then(|process| self.analysis.process_info(process));
-        let (rules, causes) = self.said(inclusive);
-        NCUProfileRegion {
+        Region {
             name: display_name(&path),
-            parent: (!around.is_empty()).then(|| display_name(around)),
-            depth: u32::try_from(around.len()).unwrap_or(u32::MAX),
+            parent: None,
+            depth: u32::try_from(path.len().saturating_sub(1)).unwrap_or(u32::MAX),
             path: path.into_iter().map(str::to_owned).collect(),
             kind,
             domain: domain.to_owned(),
             process_id: process.and_then(|process| process.pid),
             device: inclusive.device.value().flatten().map(|device| device.index),
-            total_ms: milliseconds(inclusive),
+            set: self.set(scratch, inclusive).into(),
             exclusive_ms: numbers.exclusive_ms,
             share: share(inclusive.timed, inclusive.time.value(), total_time),
-            kernel_count: inclusive.results,
             exclusive_kernel_count: numbers.exclusive_count,
-            timed_count: inclusive.timed,
-            metrics: self.metrics(&readable),
             exclusive_metrics: match numbers.exclusive {
                 Exclusive::SameAsInclusive => None,
-                Exclusive::Nothing => Some(indexmap::IndexMap::new()),
-                Exclusive::Of(own) => Some(self.metrics(&self.readable(scratch, own))),
+                Exclusive::Nothing => Some(Arc::default()),
+                Exclusive::Of(own) => Some(self.metrics(&self.readable(scratch, own)).into()),
             },
-            sections: self.sections(&readable),
-            kernels: self.kernels(scratch, inclusive),
-            rules,
-            causes,
-            limits: self.analysis.plans.limits.shares(inclusive.limits()),
             family: None,
             selection: RegionSelection {
                 selector: selector.map(str::to_owned),
@@ -209,11 +198,8 @@ impl ReportContext<'_> {
         }
     }
 
-    /// Parents before children, siblings in order of first appearance. A region whose parent is not shown stands among the roots.
-    pub(super) fn in_tree_order(
-        &self,
-        mut regions: Vec<Option<NCUProfileRegion>>,
-    ) -> Vec<TreeRegion> {
+    /// Parents before children, siblings in order of first appearance. What is below a region that is not shown stands below the one around that.
+    pub(super) fn in_tree_order(&self, mut regions: Vec<Option<Region>>) -> Vec<TreeRegion> {
         let tree = &self.partial.tree;
         let mut children: Vec<Vec<RegionId>> = vec![Vec::new(); regions.len()];
         let mut pending: Vec<RegionId> = Vec::new();
@@ -224,8 +210,9 @@ impl ReportContext<'_> {
                 continue;
             }
             match tree
-                .parent(region)
-                .filter(|parent| is_shown(*parent))
+                .and_above(region)
+                .skip(1)
+                .find(|parent| is_shown(*parent))
                 .and_then(|parent| children.get_mut(parent.0 as usize))
             {
                 Some(siblings) => siblings.push(region),
@@ -233,10 +220,15 @@ impl ReportContext<'_> {
             }
         }
         // Both lists are in descending order, so that the last one is the next to be taken.
-        let mut ordered = Vec::new();
+        let mut ordered: Vec<TreeRegion> = Vec::new();
+        let mut positions: FxHashMap<RegionId, u32> = FxHashMap::default();
         while let Some(region) = pending.pop() {
-            let shown = regions.get_mut(region.0 as usize).and_then(Option::take);
-            ordered.extend(shown.map(|shown| (region, shown)));
+            if let Some(mut shown) = regions.get_mut(region.0 as usize).and_then(Option::take) {
+                shown.parent =
+                    tree.and_above(region).skip(1).find_map(|id| positions.get(&id).copied());
+                positions.insert(region, u32::try_from(ordered.len()).unwrap_or(u32::MAX));
+                ordered.push((region, shown));
+            }
             if let Some(below) = children.get_mut(region.0 as usize) {
                 pending.append(below);
             }

@@ -23,20 +23,17 @@ use crate::aggregate::partial::{Bucket, BucketKey, Partial};
 use crate::aggregate::rollup::Rollup;
 use crate::aggregate::tally::plan::ResultValues;
 use crate::aggregate::tree::RegionId;
-use rangescope_model::document::{
-    Basis, NCUProfileRegion, NCUProfileRegionReport, Note, SharedTotals, Unplaced,
-};
+use rangescope_model::document::{Basis, Note, Region, ScopeReport, SharedSet, Unplaced};
 use rangescope_model::imbalance::Imbalance;
 use rangescope_model::launch::SectionInfo;
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
-use std::sync::Arc;
 
 /// The reports of an analysis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
-    /// One report per scope and basis: processes in order of first appearance, devices ascending, then the aggregate.
-    pub reports: Vec<NCUProfileRegionReport>,
+    /// One report per scope and basis: the aggregate, processes in order of first appearance, devices ascending.
+    pub reports: Vec<ScopeReport>,
     pub notes: Vec<Note>,
     /// The ranks beside each other, where there are several.
     pub ranks: Option<Imbalance>,
@@ -58,15 +55,15 @@ struct ReportContext<'v> {
 
 struct Body {
     /// Shared by the scopes that hold the same buckets.
-    regions: Vec<Arc<NCUProfileRegion>>,
-    families: Vec<Arc<NCUProfileRegion>>,
-    totals: SharedTotals,
-    unlabeled: SharedTotals,
+    regions: Vec<Region>,
+    families: Vec<Region>,
+    totals: SharedSet,
+    unlabeled: SharedSet,
     unplaced: Unplaced,
 }
 
 /// A region with its number in the tree.
-type TreeRegion = (RegionId, NCUProfileRegion);
+type TreeRegion = (RegionId, Region);
 
 enum Shown<'s> {
     No,
@@ -76,7 +73,7 @@ enum Shown<'s> {
 }
 
 impl Body {
-    fn of(report: &NCUProfileRegionReport) -> Self {
+    fn of(report: &ScopeReport) -> Self {
         Self {
             regions: report.regions.clone(),
             families: report.families.clone(),
@@ -102,7 +99,7 @@ impl Analysis<'_> {
             all_results: selected(&partial),
         };
         let selection = selection::selection(&context);
-        let mut reports: Vec<NCUProfileRegionReport> = Vec::new();
+        let mut reports: Vec<ScopeReport> = Vec::new();
         // Scopes that hold the same buckets, as in a run of one process on one device, are worked out once.
         let mut known: FxHashMap<Vec<usize>, usize> = FxHashMap::default();
         for (scope, buckets) in scopes::scopes(&context) {
@@ -122,7 +119,7 @@ impl Analysis<'_> {
                     same.map_or_else(|| context.body(&mut scratch, basis, &buckets), Body::of);
                 let selection = selection::of_places(&context, &selection, &buckets);
                 known.insert(buckets, reports.len());
-                reports.push(NCUProfileRegionReport {
+                reports.push(ScopeReport {
                     scope: scope.clone(),
                     basis,
                     regions,

@@ -5,15 +5,12 @@ use crate::aggregate::analysis::OTHER_PROCESSES;
 use crate::aggregate::bounds::OTHERS;
 use crate::aggregate::partial::BucketKey;
 use crate::aggregate::tree::{DEEPEST, RegionId};
-use rangescope_model::document::{
-    Basis, NCUProfileRegion, NCUProfileRegionReport, Note, NoteLevel, Selection,
-};
+use rangescope_model::document::{Basis, Note, NoteLevel, Region, ScopeReport, Selection};
 use rangescope_model::nearest::suggestion;
 use rangescope_model::number::{count, thousands};
 use rangescope_model::region::RangeKind;
 use rangescope_model::text::clip;
 use rustc_hash::FxHashSet;
-use std::sync::Arc;
 
 /// Kernels that a note names.
 const MOST_NAMED: usize = 3;
@@ -22,7 +19,7 @@ const MOST_NAMED: usize = 3;
 pub(super) fn notes(
     context: &ReportContext<'_>,
     selection: &Selection,
-    reports: &[NCUProfileRegionReport],
+    reports: &[ScopeReport],
 ) -> Vec<Note> {
     let mut notes = Vec::new();
     nothing_selected(context, &mut notes);
@@ -216,7 +213,7 @@ fn overlapping_trees(context: &ReportContext<'_>, notes: &mut Vec<Note>) {
     }
 }
 
-fn mixed_basis(reports: &[NCUProfileRegionReport], notes: &mut Vec<Note>) {
+fn mixed_basis(reports: &[ScopeReport], notes: &mut Vec<Note>) {
     let has = |basis: Basis| {
         reports.iter().any(|report| report.basis == basis && report.selection.results_selected > 0)
     };
@@ -227,10 +224,9 @@ fn mixed_basis(reports: &[NCUProfileRegionReport], notes: &mut Vec<Note>) {
 }
 
 /// Ranges are measured apart, so those inside one can come out longer than it.
-fn exclusive_unknown(reports: &[NCUProfileRegionReport], notes: &mut Vec<Note>) {
-    let is_unknown = |region: &&Arc<NCUProfileRegion>| {
-        region.exclusive_ms.is_none() && region.total_ms.is_some()
-    };
+fn exclusive_unknown(reports: &[ScopeReport], notes: &mut Vec<Note>) {
+    let is_unknown =
+        |region: &&Region| region.exclusive_ms.is_none() && region.set.total_ms.is_some();
     let regions = reports.iter().filter(|report| report.basis == Basis::Range);
     let mut names: Vec<&str> = regions
         .flat_map(|report| report.regions.iter().filter(is_unknown))

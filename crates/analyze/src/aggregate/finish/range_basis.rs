@@ -10,11 +10,10 @@ use super::{Body, ReportContext, TreeRegion};
 use crate::aggregate::sum::Sum;
 use crate::aggregate::tally::plan::ResultValues;
 use crate::aggregate::tree::RegionId;
-use rangescope_model::document::NCUProfileRegion;
+use rangescope_model::document::Region;
 use rangescope_model::launch::DeviceId;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 /// Process and device.
 pub(super) type Lane = (u32, Option<DeviceId>);
@@ -51,7 +50,7 @@ impl ReportContext<'_> {
         let regions = self.range_regions(scratch, buckets, total_time);
         Body {
             families: self.families(scratch, buckets, &regions, &measured, total_time),
-            regions: regions.into_iter().map(|(_, region)| Arc::new(region)).collect(),
+            regions: regions.into_iter().map(|(_, region)| region).collect(),
             totals: self.totals(scratch, all.as_deref()).into(),
             unlabeled: self.totals(scratch, unlabeled.as_deref()).into(),
             unplaced: unplaced(unlabeled.as_deref()),
@@ -67,7 +66,7 @@ impl ReportContext<'_> {
         let tree = &self.partial.tree;
         let direct = self.buckets_by_region(buckets);
         let mut below: Vec<BTreeMap<Lane, Vec<usize>>> = vec![BTreeMap::new(); tree.len()];
-        let mut regions: Vec<Option<NCUProfileRegion>> = (0..tree.len()).map(|_| None).collect();
+        let mut regions: Vec<Option<Region>> = (0..tree.len()).map(|_| None).collect();
         for region in tree.ids().rev() {
             let index = region.0 as usize;
             let here = direct.get(index).map_or(&[][..], Vec::as_slice);

@@ -8,7 +8,7 @@ use rangescope_model::launch::{DeviceId, ProcessInfo};
 use rangescope_model::select::scopes::ScopeRequest;
 use rustc_hash::FxHashMap;
 
-/// The scopes that were asked for, each with its buckets: processes in order of first appearance, devices ascending, the aggregate last.
+/// The scopes that were asked for, each with its buckets: the aggregate, processes in order of first appearance, devices ascending.
 pub(super) fn scopes(context: &ReportContext<'_>) -> Vec<(Scope, Vec<usize>)> {
     let mut wanted = all_scopes(context);
     let requests = &context.analysis.scopes;
@@ -50,12 +50,13 @@ fn asks_for(request: &ScopeRequest, scope: &Scope) -> bool {
 }
 
 fn all_scopes(context: &ReportContext<'_>) -> Vec<(Scope, Vec<usize>)> {
-    let mut scopes = processes(context);
-    scopes.extend(devices(context));
+    let mut scopes = Vec::new();
     if context.analysis.options.aggregate {
         let scope = blank("aggregate".to_owned(), ScopeKind::Aggregate);
         scopes.push((scope, all_buckets(context)));
     }
+    scopes.extend(processes(context));
+    scopes.extend(devices(context));
     scopes
 }
 

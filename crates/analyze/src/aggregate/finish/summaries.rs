@@ -12,8 +12,8 @@ use crate::aggregate::tally::plan::{MetricPlan, ResultValues};
 use crate::aggregate::tally::summary::{Evidence, takes_texts};
 use indexmap::IndexMap;
 use rangescope_model::document::{
-    KernelSummary, MetricSummary, RuleSummary, SectionMetricSummary, SectionSummary, Totals,
-    Unplaced,
+    KernelSummary, MetricSummary, Metrics, ResultSet, RuleSummary, SectionMetricSummary,
+    SectionSummary, Unplaced,
 };
 use rangescope_model::launch::{MetricId, SectionId, SectionInfo};
 use rangescope_model::words::Word as _;
@@ -40,13 +40,18 @@ impl<'v> ReportContext<'v> {
         Readable { rollup, tallies: rollup.numbers.tallies(plan, scratch) }
     }
 
-    pub(super) fn totals(&self, scratch: &mut ResultValues, rollup: Option<&Rollup>) -> Totals {
-        let Some(rollup) = rollup else {
-            return Totals { total_ms: Some(0.0), ..Totals::default() };
-        };
+    /// What a set adds up to that may be empty.
+    pub(super) fn totals(&self, scratch: &mut ResultValues, rollup: Option<&Rollup>) -> ResultSet {
+        match rollup {
+            Some(rollup) => self.set(scratch, rollup),
+            None => ResultSet { total_ms: Some(0.0), ..ResultSet::default() },
+        }
+    }
+
+    pub(super) fn set(&self, scratch: &mut ResultValues, rollup: &Rollup) -> ResultSet {
         let readable = self.readable(scratch, rollup);
         let (rules, causes) = self.said(rollup);
-        Totals {
+        ResultSet {
             total_ms: milliseconds(rollup),
             kernel_count: rollup.results,
             timed_count: rollup.timed,
@@ -60,7 +65,7 @@ impl<'v> ReportContext<'v> {
     }
 
     /// The metrics to show, by name.
-    pub(super) fn metrics(&self, readable: &Readable<'_>) -> IndexMap<String, MetricSummary> {
+    pub(super) fn metrics(&self, readable: &Readable<'_>) -> Metrics {
         let asked = &self.analysis.metrics;
         let plans = self.analysis.plans.of(readable.rollup.is_brief).metrics.iter();
         let shown = plans.filter(|plan| {
@@ -76,7 +81,7 @@ impl<'v> ReportContext<'v> {
         let summaries: Vec<(&str, MetricSummary)> = shown
             .filter_map(|plan| Some((self.metric_name(plan.id), self.metric(readable, plan)?)))
             .collect();
-        let mut metrics = IndexMap::with_capacity(summaries.len());
+        let mut metrics = Metrics::with_capacity(summaries.len());
         metrics.extend(summaries.into_iter().map(|(name, summary)| (name.to_owned(), summary)));
         metrics
     }
@@ -188,7 +193,7 @@ impl<'v> ReportContext<'v> {
         KernelSummary {
             kernel_name: key.shown.to_string(),
             function: key.function.to_string(),
-            kind: key.kind.as_str().to_owned(),
+            kind: key.kind,
             calls: tally.calls,
             total_ms: if_timed(time),
             mean_ms: if_timed(time / tally.timed.max(1) as f64),

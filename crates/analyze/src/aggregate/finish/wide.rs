@@ -5,7 +5,7 @@
 
 use crate::aggregate::normalise::{Normaliser, PRESETS, preset};
 use indexmap::{IndexMap, IndexSet};
-use rangescope_model::document::{NCUProfileRegionReport, Note, NoteLevel};
+use rangescope_model::document::{Note, NoteLevel, ScopeReport};
 use rangescope_model::text::clip;
 use rustc_hash::FxHashSet;
 
@@ -13,7 +13,7 @@ use rustc_hash::FxHashSet;
 const WIDE: usize = 50;
 
 /// What to do about the widest place of the largest tree, if it is too wide.
-pub(super) fn note(reports: &[NCUProfileRegionReport]) -> Option<Note> {
+pub(super) fn note(reports: &[ScopeReport]) -> Option<Note> {
     let report = reports.iter().max_by_key(|report| report.regions.len())?;
     let (around, names) = widest(report)?;
     let place = match around.last() {
@@ -35,7 +35,7 @@ pub(super) fn note(reports: &[NCUProfileRegionReport]) -> Option<Note> {
 }
 
 /// The region around the most names that are no family's, with these names; nothing if they are few enough.
-fn widest(report: &NCUProfileRegionReport) -> Option<(&[String], IndexSet<&str>)> {
+fn widest(report: &ScopeReport) -> Option<(&[String], IndexSet<&str>)> {
     let families = report.families.iter().filter_map(|family| family.family.as_ref());
     let folded: FxHashSet<u32> =
         families.flat_map(|family| family.members.iter().copied()).collect();

@@ -4,7 +4,7 @@ use super::{About, evidence, severity, share};
 use crate::insight::model::{Evidence, Finding, MissingMetrics, NotDrawn, SetInsight, Severity};
 use crate::insight::words::list;
 use crate::outcome::FindingKind;
-use rangescope_model::document::{Method, NCUProfileRegionReport};
+use rangescope_model::document::{Method, ScopeReport};
 use rangescope_model::number::{count, rounded_percent, time, weight};
 
 /// Unlabeled time below this share is not worth a word.
@@ -13,7 +13,7 @@ const WORTH: f64 = 0.01;
 const NAMED: usize = 3;
 
 pub(super) fn all(
-    report: &NCUProfileRegionReport,
+    report: &ScopeReport,
     about: &About<'_>,
     totals: &SetInsight,
     missing: &[MissingMetrics],
@@ -30,7 +30,7 @@ pub(super) fn all(
     .flatten()
 }
 
-fn unlabeled(report: &NCUProfileRegionReport, about: &About<'_>) -> Option<Finding> {
+fn unlabeled(report: &ScopeReport, about: &About<'_>) -> Option<Finding> {
     let (outside, unplaced) = (&report.unlabeled, report.unplaced);
     let ms = (weight(outside.total_ms) - unplaced.total_ms).max(0.0);
     outside_of_regions(
@@ -46,7 +46,7 @@ fn unlabeled(report: &NCUProfileRegionReport, about: &About<'_>) -> Option<Findi
     )
 }
 
-fn unplaced(report: &NCUProfileRegionReport, about: &About<'_>) -> Option<Finding> {
+fn unplaced(report: &ScopeReport, about: &About<'_>) -> Option<Finding> {
     let of = (report.unplaced.kernel_count, report.unplaced.total_ms);
     outside_of_regions(report, about, of, |results, ms| {
         let text = format!(
@@ -57,7 +57,7 @@ fn unplaced(report: &NCUProfileRegionReport, about: &About<'_>) -> Option<Findin
 }
 
 fn outside_of_regions(
-    report: &NCUProfileRegionReport,
+    report: &ScopeReport,
     about: &About<'_>,
     (results, ms): (u64, f64),
     words: impl FnOnce(String, String) -> (&'static str, &'static str, String),
@@ -83,7 +83,7 @@ fn outside_of_regions(
 }
 
 /// Metrics and sections that were asked for and are in no result.
-fn not_found(report: &NCUProfileRegionReport) -> Option<Finding> {
+fn not_found(report: &ScopeReport) -> Option<Finding> {
     let selection = &report.selection;
     let names: Vec<&String> =
         selection.metrics_not_found.iter().chain(&selection.sections_not_found).collect();
@@ -110,7 +110,7 @@ fn not_found(report: &NCUProfileRegionReport) -> Option<Finding> {
 }
 
 /// Metrics that only some results have.
-fn partly(report: &NCUProfileRegionReport) -> Option<Finding> {
+fn partly(report: &ScopeReport) -> Option<Finding> {
     let mut partial: Vec<(&String, u64, u64)> = report
         .totals
         .metrics

@@ -16,9 +16,7 @@ use crate::insight::measured::Metrics;
 use crate::insight::model::{Evidence, Finding, MissingMetrics, Roofline, SetInsight, Severity};
 use crate::insight::words::THE_RUN;
 use crate::outcome::FindingKind;
-use rangescope_model::document::{
-    KernelSummary, NCUProfileRegion, NCUProfileRegionReport, RuleSummary,
-};
+use rangescope_model::document::{KernelSummary, Region, RuleSummary, ScopeReport};
 use rangescope_model::number::{rounded_percent, time, weight};
 
 /// Advice that is worth less of the run's time than this is not given unless it is asked for.
@@ -42,26 +40,26 @@ pub(crate) struct About<'d> {
 
 impl<'d> About<'d> {
     pub(crate) fn region(
-        region: &'d NCUProfileRegion,
+        region: &'d Region,
         roofline: &'d Roofline,
-        report: &NCUProfileRegionReport,
+        report: &ScopeReport,
         is_heavy: bool,
     ) -> Self {
         Self {
             name: format!("`{}`", region.name),
-            total_ms: weight(region.total_ms),
+            total_ms: weight(region.set.total_ms),
             run_ms: weight(report.totals.total_ms),
-            results: region.kernel_count,
-            kernels: &region.kernels,
-            rules: &region.rules,
-            causes: &region.causes,
+            results: region.set.kernel_count,
+            kernels: &region.set.kernels,
+            rules: &region.set.rules,
+            causes: &region.set.causes,
             roofline,
-            metrics: &region.metrics,
+            metrics: &region.set.metrics,
             is_heavy,
         }
     }
 
-    fn run(report: &'d NCUProfileRegionReport, totals: &'d SetInsight) -> Self {
+    fn run(report: &'d ScopeReport, totals: &'d SetInsight) -> Self {
         let set = &report.totals;
         Self {
             name: THE_RUN.to_owned(),
@@ -101,7 +99,7 @@ pub(crate) fn of_set(about: &About<'_>) -> Vec<Finding> {
 
 /// Findings about a report as a whole.
 pub(crate) fn of_report(
-    report: &NCUProfileRegionReport,
+    report: &ScopeReport,
     totals: &SetInsight,
     missing: &[MissingMetrics],
 ) -> Vec<Finding> {

@@ -5,10 +5,8 @@
 
 use crate::insight::model::{Finding, RegionInsight};
 use crate::outcome::{self, Cause, FindingKind};
-use rangescope_model::document::NCUProfileRegionReport;
+use rangescope_model::document::ScopeReport;
 use rangescope_model::number::rounded_percent;
-use rangescope_model::region::RangeKind;
-use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
@@ -20,7 +18,7 @@ const NAMED: f64 = 0.25;
 
 /// Takes findings away until each stands in one place.
 pub(crate) fn said_once(
-    report: &NCUProfileRegionReport,
+    report: &ScopeReport,
     of_run: &mut Vec<Finding>,
     regions: &mut [RegionInsight],
 ) {
@@ -64,31 +62,16 @@ fn has(found: &Finding, wanted: &Key) -> bool {
 }
 
 /// The run is place 0, and a region one place after its position. By place: the places directly below.
-fn below(report: &NCUProfileRegionReport) -> Vec<Vec<usize>> {
-    type Region<'r> = (&'r str, RangeKind, &'r [String]);
-    let places: FxHashMap<Region<'_>, usize> = (1..)
-        .zip(&report.regions)
-        .map(|(place, region)| ((&*region.domain, region.kind, &*region.path), place))
-        .collect();
+fn below(report: &ScopeReport) -> Vec<Vec<usize>> {
     let mut below: Vec<Vec<usize>> = vec![Vec::new(); report.regions.len() + 1];
     for (place, region) in (1..).zip(&report.regions) {
-        let around = region.path.split_last().map_or(&[][..], |(_, around)| around);
-        // Selections leave regions without their parents.
-        let parent = (0..=around.len()).rev().find_map(|length| {
-            places.get(&(&*region.domain, region.kind, around.get(..length)?)).copied()
-        });
-        let parent = parent.filter(|parent| *parent < place).unwrap_or(0);
-        below[parent].push(place);
+        let parent = region.parent.map_or(0, |parent| parent as usize + 1);
+        below[if parent < place { parent } else { 0 }].push(place);
     }
     below
 }
 
-fn settle(
-    report: &NCUProfileRegionReport,
-    below: &[Vec<usize>],
-    all: &mut [Vec<Finding>],
-    key: &Key,
-) {
+fn settle(report: &ScopeReport, below: &[Vec<usize>], all: &mut [Vec<Finding>], key: &Key) {
     let weight = |findings: &[Finding]| -> f64 {
         findings.iter().filter(|found| has(found, key)).map(Finding::worth).sum()
     };

@@ -34,7 +34,7 @@ pub fn region_points<'a>(
             concluded.roofline.points.iter().map(move |point| NamedPoint {
                 name: &region.name,
                 index,
-                time_ms: region.total_ms,
+                time_ms: region.set.total_ms,
                 share: region.share,
                 point,
             })
@@ -56,7 +56,7 @@ pub fn kernel_points<'a>(
     let (kernels, concluded) = match region {
         None => (&told.totals.kernels, &concluded.totals.kernels),
         Some(region) => match (told.regions.get(region), concluded.regions.get(region)) {
-            (Some(told), Some(concluded)) => (&told.kernels, &concluded.kernels),
+            (Some(told), Some(concluded)) => (&told.set.kernels, &concluded.kernels),
             _ => return Vec::new(),
         },
     };

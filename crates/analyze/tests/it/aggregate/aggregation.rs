@@ -11,7 +11,7 @@ pub(super) fn combined(metric: &str, results: &[(f64, &[(&str, f64)])]) -> Metri
     });
     let mut run = Run::new(samples.collect());
     run.options.metrics = vec![metric.to_owned()];
-    region(&run.aggregate(), "A").metrics[metric].clone()
+    region(&run.aggregate(), "A").set.metrics[metric].clone()
 }
 
 fn number(summary: &MetricSummary) -> f64 {
@@ -167,7 +167,7 @@ fn texts_are_compared() {
     let metric = "device__attribute_display_name";
     let run = |names: [&str; 2]| {
         let samples = names.map(|name| Sample::parse("k: A").text(metric, name)).to_vec();
-        region(&Run::new(samples).aggregate(), "A").metrics[metric].clone()
+        region(&Run::new(samples).aggregate(), "A").set.metrics[metric].clone()
     };
     let same = run(["A100", "A100"]);
     assert_eq!((same.value, same.method), (Some(Scalar::Text("A100".to_owned())), Method::Same));
@@ -200,7 +200,7 @@ fn a_result_without_a_duration_cannot_be_weighted_by_time() {
     let timed = Sample::parse("k: A").time(5.0).with(metric, 4.0);
     let untimed = Sample::parse("k: A").without(TIME).with(metric, 400.0);
     let report = Run::new(vec![timed, untimed.clone()]).aggregate();
-    let (summary, a) = (&region(&report, "A").metrics[metric], region(&report, "A"));
+    let (summary, a) = (&region(&report, "A").set.metrics[metric], region(&report, "A"));
     check(summary, 4.0, Method::TimeWeighted, false);
     assert_eq!((summary.covered, summary.of), (1, 2));
     assert!(
@@ -210,9 +210,9 @@ fn a_result_without_a_duration_cannot_be_weighted_by_time() {
             .is_some_and(|reason| reason.contains("1 values have no duration")),
         "{summary:?}"
     );
-    assert_eq!((a.kernel_count, a.timed_count), (2, 1));
+    assert_eq!((a.set.kernel_count, a.set.timed_count), (2, 1));
     let alone = Run::new(vec![untimed.clone(), untimed]);
-    assert_eq!(region(&alone.aggregate(), "A").metrics[metric].value, None);
+    assert_eq!(region(&alone.aggregate(), "A").set.metrics[metric].value, None);
     assert!(super::common::codes(&alone.outcome()).contains(&"no-duration"));
 }
 
@@ -229,7 +229,7 @@ fn one_result_is_reported_as_it_is() {
         let summary = combined(metric, &[(7.3, &[(metric, value), counts[0], counts[1]])]);
         assert_eq!((summary.value, summary.exact), (Some(Scalar::Number(value)), true));
         let sample = Sample::parse("k: A").without(TIME).with(metric, value);
-        let untimed = region(&Run::new(vec![sample]).aggregate(), "A").metrics[metric].clone();
+        let untimed = region(&Run::new(vec![sample]).aggregate(), "A").set.metrics[metric].clone();
         assert_eq!((untimed.value, untimed.exact), (Some(Scalar::Number(value)), true));
     }
 }
@@ -238,7 +238,7 @@ fn one_result_is_reported_as_it_is() {
 fn metrics_without_a_rule_appear_only_when_asked_for() {
     let metric = "profiler__replayer_passes";
     let run = Run::new(vec![Sample::parse("k: A").with(metric, 3.0)]);
-    assert!(!region(&run.aggregate(), "A").metrics.contains_key(metric));
+    assert!(!region(&run.aggregate(), "A").set.metrics.contains_key(metric));
     let summary = combined(metric, &[(1.0, &[(metric, 3.0)])]);
     assert_eq!((summary.value, summary.method, summary.covered), (None, Method::NotAggregated, 1));
     assert!(summary.reason.is_some());
@@ -252,8 +252,8 @@ fn exclusive_metrics_are_given_where_something_is_below() {
     ];
     let report = Run::new(samples).aggregate();
     let outer = region(&report, "A");
-    assert_eq!(number(&outer.metrics["a__b.sum"]), 11.0);
+    assert_eq!(number(&outer.set.metrics["a__b.sum"]), 11.0);
     assert_eq!(number(&outer.exclusive_metrics.as_ref().unwrap()["a__b.sum"]), 1.0);
     assert_eq!(region(&report, "A::B").exclusive_metrics, None);
-    assert_eq!((outer.total_ms, outer.exclusive_ms), (Some(0.002), Some(0.001)));
+    assert_eq!((outer.set.total_ms, outer.exclusive_ms), (Some(0.002), Some(0.001)));
 }

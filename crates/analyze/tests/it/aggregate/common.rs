@@ -4,7 +4,7 @@
 //! (an open start/end range). `<>` is an empty name. Numbers, processes and devices are added by the builder methods.
 
 use rangescope_analyze::aggregate::{Analysis, AnalysisOptions, Outcome};
-use rangescope_model::document::{Basis, NCUProfileRegion, NCUProfileRegionReport, Scalar};
+use rangescope_model::document::{Basis, Region, Scalar, ScopeReport};
 use rangescope_model::launch::{
     DeviceId, Launch, LaunchKind, MetricId, OpenRanges, PciAddress, ProcessInfo, RuleMessage,
     SectionId, SectionInfo, Vocabulary,
@@ -12,7 +12,6 @@ use rangescope_model::launch::{
 use rangescope_model::region::RangeKind;
 use rangescope_model::select::NcuCompiler;
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 pub(crate) const DEFAULT_DOMAIN: &str = "<default domain>";
 pub(crate) const TIME: &str = "gpu__time_duration.sum";
@@ -242,7 +241,7 @@ impl Run {
     }
 
     /// The aggregate report of kernel results.
-    pub(crate) fn aggregate(&self) -> NCUProfileRegionReport {
+    pub(crate) fn aggregate(&self) -> ScopeReport {
         report(&self.outcome(), "aggregate", Basis::Kernel)
     }
 }
@@ -310,13 +309,11 @@ pub(crate) fn as_launch(vocabulary: &Vocabulary, sample: &Sample, take: impl FnO
 }
 
 /// Reports that do not say which results were spoken of: their numbers follow the order of results, and rows have none.
-pub(crate) fn without_launches(
-    mut reports: Vec<NCUProfileRegionReport>,
-) -> Vec<NCUProfileRegionReport> {
+pub(crate) fn without_launches(mut reports: Vec<ScopeReport>) -> Vec<ScopeReport> {
     for report in &mut reports {
         for region in report.regions.iter_mut().chain(&mut report.families) {
-            let region = Arc::make_mut(region);
-            region.rules.iter_mut().chain(&mut region.causes).for_each(|said| said.launches = None);
+            let set = &mut *region.set;
+            set.rules.iter_mut().chain(&mut set.causes).for_each(|said| said.launches = None);
         }
         for totals in [&mut report.totals, &mut report.unlabeled] {
             let totals = &mut **totals;
@@ -326,13 +323,13 @@ pub(crate) fn without_launches(
     reports
 }
 
-pub(crate) fn report(outcome: &Outcome, scope: &str, basis: Basis) -> NCUProfileRegionReport {
+pub(crate) fn report(outcome: &Outcome, scope: &str, basis: Basis) -> ScopeReport {
     let found =
         outcome.reports.iter().find(|report| report.scope.id == scope && report.basis == basis);
     found.unwrap_or_else(|| panic!("no report {scope} {basis:?}")).clone()
 }
 
-pub(crate) fn region<'r>(report: &'r NCUProfileRegionReport, name: &str) -> &'r NCUProfileRegion {
+pub(crate) fn region<'r>(report: &'r ScopeReport, name: &str) -> &'r Region {
     let found = report.regions.iter().find(|region| region.name == name);
     found.unwrap_or_else(|| panic!("no region {name} among {}", in_words(report)))
 }
@@ -342,14 +339,14 @@ pub(crate) fn codes(outcome: &Outcome) -> Vec<&str> {
 }
 
 /// Regions as lines `name inclusive/exclusive`, with the domain and kind where they are not the ordinary ones, then what is outside and all together.
-pub(crate) fn in_words(report: &NCUProfileRegionReport) -> String {
+pub(crate) fn in_words(report: &ScopeReport) -> String {
     let mut lines = Vec::new();
     for region in &report.regions {
         let domain =
             if region.domain == DEFAULT_DOMAIN { "" } else { &format!("{}@", region.domain) };
         let kind = if region.kind == RangeKind::StartEnd { "~" } else { "" };
         let indent = "  ".repeat(region.depth as usize);
-        let (inclusive, exclusive) = (region.kernel_count, region.exclusive_kernel_count);
+        let (inclusive, exclusive) = (region.set.kernel_count, region.exclusive_kernel_count);
         lines.push(format!("{indent}{domain}{kind}{} {inclusive}/{exclusive}", region.name));
     }
     lines.push(format!(

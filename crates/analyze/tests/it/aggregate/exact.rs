@@ -22,7 +22,7 @@ fn busy(cycles: f64, alu: f64, lsu: f64) -> Sample {
 }
 
 fn throughput(samples: &[Sample]) -> MetricSummary {
-    region(&Run::new(samples.to_vec()).aggregate(), "A").metrics[SM].clone()
+    region(&Run::new(samples.to_vec()).aggregate(), "A").set.metrics[SM].clone()
 }
 
 #[test]
@@ -35,7 +35,7 @@ fn a_throughput_is_the_largest_of_its_counters_over_all_results() {
     assert_eq!((summary.min, summary.max, summary.mean), (Some(60.0), Some(80.0), Some(70.0)));
 
     let report = Run::new(samples.to_vec()).aggregate();
-    let kernel = &region(&report, "A").kernels[0];
+    let kernel = &region(&report, "A").set.kernels[0];
     assert_eq!(kernel.metrics[SM], summary);
     assert!(!kernel.metrics.contains_key(ALU), "counters are no key metrics");
 }
@@ -45,9 +45,9 @@ fn one_result_is_its_own_measurement_and_names_its_busiest_counter() {
     for sample in [busy(100.0, 80.0, 20.0), busy(100.0, 80.0, 20.0).without(CYCLES)] {
         let report = Run::new(vec![sample]).aggregate();
         let region = region(&report, "A");
-        check(&region.metrics[SM], 80.0, Method::LargestPart, true);
-        assert_eq!(region.metrics[SM].busiest.as_deref(), Some(ALU));
-        assert_eq!(region.kernels[0].metrics[SM], region.metrics[SM]);
+        check(&region.set.metrics[SM], 80.0, Method::LargestPart, true);
+        assert_eq!(region.set.metrics[SM].busiest.as_deref(), Some(ALU));
+        assert_eq!(region.set.kernels[0].metrics[SM], region.set.metrics[SM]);
     }
 }
 
@@ -244,8 +244,8 @@ fn a_result_that_was_given_up_spoils_nothing() {
     let run = Run::new(vec![usual.with("dram__bytes.sum", 5.0), given_up.clone()]);
     let report = run.aggregate();
     let region = region(&report, "A");
-    assert_eq!((region.kernel_count, region.timed_count), (2, 1));
-    assert_eq!(region.metrics[constant].value, Some(Scalar::Number(32.0)));
+    assert_eq!((region.set.kernel_count, region.set.timed_count), (2, 1));
+    assert_eq!(region.set.metrics[constant].value, Some(Scalar::Number(32.0)));
     let outcome = run.outcome();
     assert!(codes(&outcome).contains(&"given-up"));
     let note = outcome.notes.iter().find(|note| note.code == "given-up").expect("it is said");
@@ -271,27 +271,30 @@ fn counters_above_2_to_the_53_keep_every_digit() {
     let run = Run::new(vec![result(large), result(large - 1), result(large + 2)]);
     for report in [run.aggregate(), report_of_halves(&run)] {
         let region = region(&report, "A");
-        let of = |metric: &str| region.metrics[metric].value.clone();
+        let of = |metric: &str| region.set.metrics[metric].value.clone();
         assert_eq!(of("smsp__inst_executed.sum"), Some(Scalar::Integer(3 * large + 1)));
         assert_eq!(of("sm__cycles_active.max"), Some(Scalar::Integer(large + 2)));
         assert_eq!(of("sm__cycles_active.min"), Some(Scalar::Number(9_007_199_254_740_992.0)));
         assert_eq!(of("launch__same"), Some(Scalar::Integer(large)));
         assert_eq!(of("launch__other"), None);
-        assert!(region.metrics["smsp__inst_executed.sum"].exact);
+        assert!(region.set.metrics["smsp__inst_executed.sum"].exact);
     }
     let near = Run::new(vec![result(large), result(large + 2)]).aggregate();
-    let varies = &region(&near, "A").metrics["launch__other"];
+    let varies = &region(&near, "A").set.metrics["launch__other"];
     assert_eq!(varies.method, Method::Varies);
     assert_eq!(varies.reason.as_deref(), Some("from 9007199254740993 to 9007199254740995"));
     // A sum of numbers that are stored as doubles is a whole number too.
     let double = Sample::parse("k: A").with("dram__bytes.sum", 9_007_199_254_740_992.0);
     let odd = double.clone().with("dram__bytes.sum", 1.0);
     let report = Run::new(vec![double, odd]).aggregate();
-    assert_eq!(region(&report, "A").metrics["dram__bytes.sum"].value, Some(Scalar::Integer(large)));
+    assert_eq!(
+        region(&report, "A").set.metrics["dram__bytes.sum"].value,
+        Some(Scalar::Integer(large))
+    );
 }
 
 /// The same results, taken in by two partials.
-fn report_of_halves(run: &Run) -> rangescope_model::document::NCUProfileRegionReport {
+fn report_of_halves(run: &Run) -> rangescope_model::document::ScopeReport {
     super::common::report(
         &run.outcome_in_parts(&[1]),
         "aggregate",

@@ -2,9 +2,8 @@
 
 use super::common::{Run, Sample, report};
 use rangescope_analyze::folded;
-use rangescope_model::document::{Basis, Limit, NCUProfileRegion, RegionDocument};
+use rangescope_model::document::{Basis, Limit, Region, RegionDocument};
 use rangescope_testing::documents::of_reports;
-use std::sync::Arc;
 
 #[test]
 fn a_family_has_the_numbers_of_all_members_and_takes_their_place() {
@@ -16,7 +15,7 @@ fn a_family_has_the_numbers_of_all_members_and_takes_their_place() {
     let single = [Sample::parse("head: run/head"), Sample::parse("k: run/layers.0").time(500.0)];
     let outcome = Run::new(layers.chain(single).collect()).outcome();
     let report = report(&outcome, "aggregate", Basis::Kernel);
-    let named = |region: &Arc<NCUProfileRegion>| (region.name.clone(), region.total_ms.unwrap());
+    let named = |region: &Region| (region.name.clone(), region.set.total_ms.unwrap());
     let families: Vec<_> = report.families.iter().map(named).collect();
     assert_eq!(
         families,
@@ -27,7 +26,7 @@ fn a_family_has_the_numbers_of_all_members_and_takes_their_place() {
         ]
     );
     let layers = &report.families[0];
-    assert_eq!((layers.exclusive_ms, layers.kernel_count), (Some(0.0005), 9));
+    assert_eq!((layers.exclusive_ms, layers.set.kernel_count), (Some(0.0005), 9));
     let spread = layers.family.as_ref().unwrap();
     assert_eq!((spread.members.len(), spread.min_ms, spread.max_ms), (4, Some(0.002), Some(0.01)));
     assert_eq!(spread.outliers[0].name, "run::layers.3");
@@ -49,8 +48,8 @@ fn a_result_in_two_open_ranges_of_a_family_counts_once() {
     let outcome = Run::new(vec![both, third]).outcome();
     let report = report(&outcome, "aggregate", Basis::Kernel);
     let [family] = report.families.as_slice() else { panic!("{:?}", report.families) };
-    assert_eq!((family.name.as_str(), family.kernel_count), ("request.*", 2));
-    assert_eq!((family.total_ms, family.exclusive_ms), (Some(0.002), Some(0.002)));
+    assert_eq!((family.name.as_str(), family.set.kernel_count), ("request.*", 2));
+    assert_eq!((family.set.total_ms, family.exclusive_ms), (Some(0.002), Some(0.002)));
 }
 
 /// The layers `layers.0` … with these kernels each, and what changes in the seventh.

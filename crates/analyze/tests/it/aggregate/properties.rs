@@ -6,12 +6,10 @@ use super::common::{Run, Sample, TIME, without_launches};
 use proptest::prelude::*;
 use rangescope_analyze::aggregate::{Outcome, normalisation};
 use rangescope_model::document::{
-    Method, MetricSummary, NCUProfileRegion, NCUProfileRegionReport, RegionSelection, Scalar,
-    Selection,
+    Method, MetricSummary, Region, RegionSelection, Scalar, ScopeReport, Selection,
 };
 use rangescope_model::launch::{ProcessInfo, SectionInfo};
 use rangescope_model::region::RangeKind;
-use std::sync::Arc;
 
 const COUNTER: &str = "dram__bytes.sum";
 const RATE: &str = "dram__bytes.sum.per_second";
@@ -119,18 +117,22 @@ fn close(left: f64, right: f64) -> bool {
     (left - right).abs() <= 1e-9 * left.abs().max(right.abs()).max(1e-9)
 }
 
-fn exclusive_counter(region: &NCUProfileRegion) -> f64 {
-    number(region.exclusive_metrics.as_ref().unwrap_or(&region.metrics).get(COUNTER))
+fn exclusive_counter(region: &Region) -> f64 {
+    number(region.exclusive_metrics.as_deref().unwrap_or(&region.set.metrics).get(COUNTER))
 }
 
-/// The reports in an order that does not follow that of results; members of families are positions, and counted only.
-fn without_order(outcome: &Outcome) -> Vec<NCUProfileRegionReport> {
+/// The reports in an order that does not follow that of results; parents and members of families are positions: the former follow from the paths, the latter
+/// are counted only.
+fn without_order(outcome: &Outcome) -> Vec<ScopeReport> {
     let mut reports = without_launches(outcome.reports.clone());
     for report in &mut reports {
         report.regions.sort_by_key(|region| region.key().to_key());
         report.families.sort_by_key(|family| family.key().to_key());
+        for region in report.regions.iter_mut().chain(&mut report.families) {
+            region.parent = None;
+        }
         for family in &mut report.families {
-            if let Some(members) = &mut Arc::make_mut(family).family {
+            if let Some(members) = &mut family.family {
                 members.members.fill(0);
             }
         }
@@ -139,32 +141,37 @@ fn without_order(outcome: &Outcome) -> Vec<NCUProfileRegionReport> {
     reports
 }
 
-fn check_sums(report: &NCUProfileRegionReport) -> Result<(), TestCaseError> {
-    for region in &report.regions {
-        let limited: u64 = region.limits.iter().map(|share| share.launches).sum();
-        prop_assert_eq!(limited, region.kernel_count);
-        let limited: f64 = region.limits.iter().filter_map(|share| share.total_ms).sum();
-        prop_assert!(close(limited, region.total_ms.unwrap_or(0.0)));
-        let is_inside = |other: &&NCUProfileRegion| {
+fn check_sums(report: &ScopeReport) -> Result<(), TestCaseError> {
+    for (at, region) in report.regions.iter().enumerate() {
+        let around = region.parent.map(|parent| {
+            assert!((parent as usize) < at);
+            report.regions[parent as usize].path.as_slice()
+        });
+        let path = region.path.split_last().map(|(_, around)| around);
+        prop_assert_eq!(around, path.filter(|around| !around.is_empty()));
+        let limited: u64 = region.set.limits.iter().map(|share| share.launches).sum();
+        prop_assert_eq!(limited, region.set.kernel_count);
+        let limited: f64 = region.set.limits.iter().filter_map(|share| share.total_ms).sum();
+        prop_assert!(close(limited, region.set.total_ms.unwrap_or(0.0)));
+        let is_inside = |other: &&Region| {
             other.domain == region.domain
                 && other.kind == region.kind
                 && (other.path.starts_with(&region.path) || other.path == region.path)
         };
-        let inside: Vec<&NCUProfileRegion> =
-            report.regions.iter().map(|region| &**region).filter(is_inside).collect();
+        let inside: Vec<&Region> = report.regions.iter().filter(is_inside).collect();
         if region.kind == RangeKind::StartEnd {
-            prop_assert_eq!(region.kernel_count, region.exclusive_kernel_count);
+            prop_assert_eq!(region.set.kernel_count, region.exclusive_kernel_count);
             continue;
         }
         prop_assert_eq!(
-            region.kernel_count,
+            region.set.kernel_count,
             inside.iter().map(|region| region.exclusive_kernel_count).sum::<u64>()
         );
         let known: Vec<f64> = inside.iter().filter_map(|region| region.exclusive_ms).collect();
-        prop_assert!(close(region.total_ms.unwrap_or(0.0), known.iter().sum()));
-        prop_assert_eq!(region.total_ms.is_none(), region.timed_count == 0);
+        prop_assert!(close(region.set.total_ms.unwrap_or(0.0), known.iter().sum()));
+        prop_assert_eq!(region.set.total_ms.is_none(), region.set.timed_count == 0);
         prop_assert!(close(
-            number(region.metrics.get(COUNTER)),
+            number(region.set.metrics.get(COUNTER)),
             inside.iter().map(|region| exclusive_counter(region)).sum()
         ));
     }
@@ -187,7 +194,7 @@ proptest! {
         prop_assert_eq!(report.totals.kernel_count, run.samples.len() as u64);
         let default_stack = |sample: &&Sample| !sample.domains[0].1.is_empty();
         let roots = report.regions.iter().filter(|region| region.depth == 0 && region.domain == "<default domain>");
-        let in_default: u64 = roots.map(|region| region.kernel_count).sum();
+        let in_default: u64 = roots.map(|region| region.set.kernel_count).sum();
         prop_assert_eq!(in_default, run.samples.iter().filter(default_stack).count() as u64);
         let nowhere = run.samples.iter().filter(|sample| sample.domains.iter().all(|(_, stack, open)| stack.is_empty() && open.is_empty()));
         prop_assert_eq!(report.unlabeled.kernel_count, nowhere.count() as u64);
@@ -223,7 +230,7 @@ proptest! {
             for report in &mut reports {
                 report.selection = Selection::default();
                 for region in report.regions.iter_mut().chain(&mut report.families) {
-                    Arc::make_mut(region).selection = RegionSelection::default();
+                    region.selection = RegionSelection::default();
                 }
             }
             reports.retain(|report| report.totals.kernel_count != 0);
@@ -239,9 +246,9 @@ proptest! {
         for region in &selected.regions {
             let same = whole.regions.iter().find(|other| (&other.path, &other.domain, other.kind) == (&region.path, &region.domain, region.kind));
             let same = same.unwrap();
-            prop_assert_eq!(&same.metrics, &region.metrics);
-            prop_assert_eq!((same.total_ms, same.exclusive_ms), (region.total_ms, region.exclusive_ms));
-            prop_assert_eq!(&same.rules, &region.rules);
+            prop_assert_eq!(&same.set.metrics, &region.set.metrics);
+            prop_assert_eq!((same.set.total_ms, same.exclusive_ms), (region.set.total_ms, region.exclusive_ms));
+            prop_assert_eq!(&same.set.rules, &region.set.rules);
         }
     }
 
@@ -249,7 +256,7 @@ proptest! {
     fn means_lie_between_the_extremes_and_say_what_they_cover(run in run()) {
         for report in &run.outcome().reports {
             for region in &report.regions {
-                for (name, summary) in &region.metrics {
+                for (name, summary) in &region.set.metrics {
                     prop_assert!(summary.covered <= summary.of, "{name}");
                     prop_assert!(!summary.exact || summary.covered == summary.of, "{name}");
                     // What varies has no value and lacks nothing; texts say between which, numbers have extremes.

@@ -1,13 +1,13 @@
 //! Results of range replay: each stands for a whole range.
 
 use super::common::{Run, Sample, codes, region, report};
-use rangescope_model::document::{Basis, NCUProfileRegionReport};
+use rangescope_model::document::{Basis, ScopeReport};
 
 fn ranges(texts: &[(&str, f64)]) -> Run {
     Run::new(texts.iter().map(|(text, time)| Sample::parse(text).time(*time).range()).collect())
 }
 
-fn report_of(run: &Run) -> NCUProfileRegionReport {
+fn report_of(run: &Run) -> ScopeReport {
     report(&run.outcome(), "aggregate", Basis::Range)
 }
 
@@ -16,10 +16,10 @@ fn what_was_measured_of_a_region_stands_for_everything_in_it() {
     let report =
         report_of(&ranges(&[("range: A", 10e6), ("range: A/B", 3e6), ("range: A/C", 4e6)]));
     let outer = region(&report, "A");
-    assert_eq!((outer.total_ms, outer.exclusive_ms), (Some(10.0), Some(3.0)));
-    assert_eq!((outer.kernel_count, outer.exclusive_kernel_count), (1, 1));
+    assert_eq!((outer.set.total_ms, outer.exclusive_ms), (Some(10.0), Some(3.0)));
+    assert_eq!((outer.set.kernel_count, outer.exclusive_kernel_count), (1, 1));
     assert_eq!(report.totals.total_ms, Some(10.0));
-    assert_eq!(region(&report, "A::B").total_ms, Some(3.0));
+    assert_eq!(region(&report, "A::B").set.total_ms, Some(3.0));
     assert!(outer.exclusive_metrics.as_ref().unwrap().is_empty());
 }
 
@@ -27,8 +27,8 @@ fn what_was_measured_of_a_region_stands_for_everything_in_it() {
 fn a_region_that_was_not_measured_is_the_union_of_those_below() {
     let report = report_of(&ranges(&[("range: A/B", 3e6), ("range: A/C", 4e6), ("range:", 5e6)]));
     let outer = region(&report, "A");
-    assert_eq!((outer.total_ms, outer.exclusive_ms), (Some(7.0), Some(0.0)));
-    assert_eq!((outer.kernel_count, outer.exclusive_kernel_count), (2, 0));
+    assert_eq!((outer.set.total_ms, outer.exclusive_ms), (Some(7.0), Some(0.0)));
+    assert_eq!((outer.set.kernel_count, outer.exclusive_kernel_count), (2, 0));
     assert_eq!((report.totals.total_ms, report.unlabeled.total_ms), (Some(12.0), Some(5.0)));
 }
 
@@ -48,7 +48,10 @@ fn processes_captured_at_different_levels_are_not_lost() {
         .push(rangescope_model::launch::ProcessInfo { pid: Some(200), ..Default::default() });
     run.samples[1].process = 1;
     let report = report_of(&run);
-    assert_eq!((region(&report, "A").total_ms, report.totals.total_ms), (Some(14.0), Some(14.0)));
+    assert_eq!(
+        (region(&report, "A").set.total_ms, report.totals.total_ms),
+        (Some(14.0), Some(14.0))
+    );
 }
 
 #[test]

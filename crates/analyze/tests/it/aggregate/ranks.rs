@@ -2,7 +2,7 @@
 
 use super::common::{Run, Sample, TIME};
 use proptest::prelude::*;
-use rangescope_model::document::{Basis, NCUProfileRegionReport, ScopeKind};
+use rangescope_model::document::{Basis, ScopeKind, ScopeReport};
 use rangescope_model::imbalance::{
     Cause, Imbalance, ImbalanceRow, MemberKind, RowKind, Spread, Verdict,
 };
@@ -390,16 +390,16 @@ fn only_ranks_that_are_selected_are_read() {
     let outcome = run.outcome();
     assert!(!outcome.reports.iter().any(|report| report.scope.rank == Some(2)));
     let selection = &outcome.reports[0].selection;
-    assert_eq!((selection.ranks.as_deref(), selection.results_seen), (Some("0-1,3"), 1));
+    assert_eq!((selection.ranks.as_deref(), selection.results_seen), (Some("0-1,3"), 3));
     run.options.ranks = RankSelection::of(&[3]);
     assert_eq!(run.outcome().ranks, None);
 }
 
 /// Time over processes of one rank, made from the reports of processes alone.
 fn of_reports(
-    reports: &[NCUProfileRegionReport],
+    reports: &[ScopeReport],
     basis: Basis,
-    time: impl Fn(&NCUProfileRegionReport) -> Option<f64>,
+    time: impl Fn(&ScopeReport) -> Option<f64>,
 ) -> Vec<f64> {
     let processes = reports.iter().filter(|one| one.scope.kind == ScopeKind::Process);
     processes.filter(|one| one.basis == basis).filter_map(time).collect()
@@ -437,7 +437,7 @@ fn check_against_reports(run: &Run) {
                         && region.domain == identity.domain
                         && region.kind == identity.kind
                 });
-                found?.total_ms
+                found?.set.total_ms
             }
             RowKind::Family => None,
         });

@@ -24,14 +24,14 @@ fn ids(run: &Run) -> Vec<String> {
 }
 
 #[test]
-fn processes_come_as_they_appear_then_devices_then_all() {
+fn all_comes_first_then_processes_as_they_appear_then_devices() {
     let run = run(
         vec![process(Some(7), "h"), process(Some(3), "h")],
         &[(0, Some(1)), (1, Some(0)), (0, None)],
     );
     assert_eq!(
         ids(&run),
-        ["process:7", "process:3", "device:0", "device:1", "device:unknown", "aggregate"]
+        ["aggregate", "process:7", "process:3", "device:0", "device:1", "device:unknown"]
     );
     let report = report(&run.outcome(), "process:7", Basis::Kernel);
     assert_eq!((report.totals.kernel_count, report.scope.process_id), (2, Some(7)));
@@ -46,7 +46,7 @@ fn hosts_are_named_where_there_are_several() {
     );
     assert_eq!(
         ids(&run),
-        ["process:7@a", "process:7@b", "process:unknown@b", "device:0", "aggregate"]
+        ["aggregate", "process:7@a", "process:7@b", "process:unknown@b", "device:0"]
     );
     assert!(codes(&run.outcome()).contains(&"devices-of-several-hosts"));
 }
@@ -57,7 +57,7 @@ fn ranks_tell_processes_apart_that_nothing_else_does() {
     let mut run = run(vec![rank(0), rank(7)], &[(0, Some(0)), (1, Some(0)), (1, Some(0))]);
     assert_eq!(
         ids(&run),
-        ["process:1@pod@rank:0", "process:1@pod@rank:7", "device:0", "aggregate"]
+        ["aggregate", "process:1@pod@rank:0", "process:1@pod@rank:7", "device:0"]
     );
     run.options.scopes = vec!["rank:7".to_owned()];
     let outcome = run.outcome();
@@ -77,7 +77,7 @@ fn ranks_tell_processes_apart_that_nothing_else_does() {
 fn one_process_in_several_files_is_one_scope() {
     let run =
         run(vec![process(Some(7), "a"), process(Some(7), "a")], &[(0, Some(0)), (1, Some(0))]);
-    assert_eq!(ids(&run), ["process:7", "device:0", "aggregate"]);
+    assert_eq!(ids(&run), ["aggregate", "process:7", "device:0"]);
     assert_eq!(report(&run.outcome(), "process:7", Basis::Kernel).totals.kernel_count, 2);
 }
 
@@ -85,7 +85,7 @@ fn one_process_in_several_files_is_one_scope() {
 fn a_process_that_is_not_known_has_a_scope_too() {
     assert_eq!(
         ids(&run(Vec::new(), &[(5, None)])),
-        ["process:unknown", "device:unknown", "aggregate"]
+        ["aggregate", "process:unknown", "device:unknown"]
     );
 }
 
@@ -95,7 +95,7 @@ fn scopes_can_be_chosen() {
         run(vec![process(Some(7), "a"), process(Some(8), "b")], &[(0, Some(0)), (1, Some(0))]);
     run.options.scopes =
         vec!["process:8".to_owned(), "aggregate".to_owned(), "device:9".to_owned()];
-    assert_eq!(ids(&run), ["process:8@b", "aggregate"]);
+    assert_eq!(ids(&run), ["aggregate", "process:8@b"]);
     assert!(codes(&run.outcome()).contains(&"scope-not-seen"));
     run.options.scopes = Vec::new();
     run.options.aggregate = false;

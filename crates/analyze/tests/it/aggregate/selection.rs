@@ -194,7 +194,10 @@ fn metrics_are_chosen_by_name_or_wildcard() {
     run.options.metrics = vec!["sm__*".to_owned(), "nope.sum".to_owned()];
     let outcome = run.outcome();
     let report = run.aggregate();
-    assert_eq!(region(&report, "A").metrics.keys().collect::<Vec<_>>(), ["sm__a.sum", "sm__b.sum"]);
+    assert_eq!(
+        region(&report, "A").set.metrics.keys().collect::<Vec<_>>(),
+        ["sm__a.sum", "sm__b.sum"]
+    );
     assert_eq!(report.selection.metrics_not_found, ["nope.sum"]);
     assert!(codes(&outcome).contains(&"metric-not-found"));
     assert_eq!(
@@ -221,7 +224,7 @@ fn sections_are_chosen_by_identifier_or_title() {
     ]);
     run.sections = vec![section("Late", "Shown late", 9), section("Early", "Shown early", 1)];
     let all = run.aggregate();
-    let sections = &region(&all, "A").sections;
+    let sections = &region(&all, "A").set.sections;
     assert_eq!(
         sections.iter().map(|section| (section.id.as_str(), section.covered)).collect::<Vec<_>>(),
         [("Early", 2), ("Late", 1)]
@@ -230,6 +233,6 @@ fn sections_are_chosen_by_identifier_or_title() {
     assert_eq!(sections[0].metrics[0].label, "Bytes");
     run.options.sections = vec!["Shown l*".to_owned(), "Missing".to_owned()];
     let some = run.aggregate();
-    assert_eq!(region(&some, "A").sections.len(), 1);
+    assert_eq!(region(&some, "A").set.sections.len(), 1);
     assert_eq!(some.selection.sections_not_found, ["Missing"]);
 }

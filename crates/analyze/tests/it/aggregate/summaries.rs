@@ -13,7 +13,7 @@ fn kernels_are_grouped_by_name_and_the_heaviest_comes_first() {
     ];
     samples[1].grid = Some([9, 1, 1]);
     let report = Run::new(samples).aggregate();
-    let kernels = &region(&report, "A").kernels;
+    let kernels = &region(&report, "A").set.kernels;
     assert_eq!(
         kernels.iter().map(|kernel| kernel.kernel_name.as_str()).collect::<Vec<_>>(),
         ["heavy", "light"]
@@ -43,7 +43,10 @@ fn key_metrics_are_given_per_kernel() {
         Sample::parse("k: A").time(9.0).with(metric, 10.0),
     ];
     let report = Run::new(samples).aggregate();
-    assert_eq!(region(&report, "A").kernels[0].metrics[metric].value, Some(Scalar::Number(18.0)));
+    assert_eq!(
+        region(&report, "A").set.kernels[0].metrics[metric].value,
+        Some(Scalar::Number(18.0))
+    );
 }
 
 #[test]
@@ -61,7 +64,7 @@ fn advice_is_ranked_by_what_it_is_worth_for_the_region() {
         ),
     ];
     let report = Run::new(samples).aggregate();
-    let rules = &region(&report, "A").rules;
+    let rules = &region(&report, "A").set.rules;
     let gains: Vec<(&str, Option<f64>)> =
         rules.iter().map(|rule| (rule.rule.as_str(), rule.region_speedup_pct)).collect();
     assert_eq!(gains, [("Common", Some(18.0)), ("Rare", Some(8.0)), ("Silent", None)]);

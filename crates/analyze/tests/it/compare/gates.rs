@@ -193,7 +193,7 @@ fn what_was_not_measured_is_not_judged() {
     let mut failed = base.clone();
     each_region(&mut failed, |region| {
         if region.name == "prefill" {
-            region.timed_count = 0;
+            region.set.timed_count = 0;
         }
     });
     failed.reports[0].totals.timed_count -= 10;

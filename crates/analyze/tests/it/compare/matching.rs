@@ -6,7 +6,6 @@ use rangescope_model::comparison::{Change, Comparison, RegionDelta, ShapeChange,
 use rangescope_model::document::{Family, LaunchShape, ScopeKind};
 use rangescope_model::region::RangeKind;
 use rangescope_testing::documents::{document, kernel, region, run};
-use std::sync::Arc;
 
 fn region_of<'c>(comparison: &'c Comparison, name: &str) -> &'c RegionDelta {
     let regions = &comparison.scopes[0].regions;
@@ -67,9 +66,9 @@ fn new_and_gone() {
 fn regions_of_other_domains_or_kinds_are_other_regions() {
     let base = document(vec![region(&["A"], vec![kernel("k", 1, 1.0, &[])])], Vec::new());
     let mut other_kind = base.clone();
-    Arc::make_mut(&mut other_kind.reports[0].regions[0]).kind = RangeKind::StartEnd;
+    other_kind.reports[0].regions[0].kind = RangeKind::StartEnd;
     let mut other_domain = base.clone();
-    Arc::make_mut(&mut other_domain.reports[0].regions[0]).domain = "LLM".to_owned();
+    other_domain.reports[0].regions[0].domain = "LLM".to_owned();
     for other in [other_kind, other_domain] {
         let comparison = compare(std::slice::from_ref(&base), &[other], &CompareOptions::default());
         let verdicts: Vec<Verdict> =
@@ -84,11 +83,11 @@ fn renames_match_and_fold() {
     let regions = |names: &[&str]| {
         let regions = names.iter().map(|name| {
             let mut made = region(&[name], vec![kernel("k", 1, 1.0, &[])]);
-            made.metrics = rangescope_testing::documents::metrics(&[
+            made.set.metrics = rangescope_testing::documents::metrics(&[
                 ("dram__bytes.sum", 10.0),
                 ("x.ratio", 3.0),
             ]);
-            made.metrics["x.ratio"].method = rangescope_model::document::Method::TimeWeighted;
+            made.set.metrics["x.ratio"].method = rangescope_model::document::Method::TimeWeighted;
             made
         });
         document(regions.collect(), Vec::new())
@@ -159,7 +158,7 @@ fn families_are_told_by_their_verdicts() {
         let mut family = region(&["model", "layers.*"], vec![kernel("k", 80, 20.0, &[])]);
         family.family = Some(Family { members: (1..21).collect(), ..Family::default() });
         let mut document = document(regions, Vec::new());
-        document.reports[0].families.push(Arc::new(family));
+        document.reports[0].families.push(family);
         document
     };
     let runs = |changed: f64| {

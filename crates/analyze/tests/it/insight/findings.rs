@@ -32,15 +32,15 @@ fn run() -> RegionDocument {
         vec![kernel("memset", 1, 1.0, &[])],
     );
     let report = &mut told.reports[0];
-    let second = std::sync::Arc::make_mut(&mut report.regions[1]);
-    second.metrics = metrics(&decode);
-    second.rules = vec![
+    let second = &mut report.regions[1];
+    second.set.metrics = metrics(&decode);
+    second.set.rules = vec![
         told_of(rule("Known", 60, Some(7.5), "gemv"), "0-59", 2.0, Some(0.3)),
         told_of(rule("Unestimated", 3, None, "gemv"), "3-5", 0.5, None),
         told_of(rule("Larger", 10, Some(50.0), "gemv"), "0-9", 2.0, Some(1.0)),
         told_of(rule("Tiny", 10, Some(0.5), "gemv"), "0-9", 2.0, Some(0.02)),
     ];
-    second.causes = vec![cause("limited-by-dram", "dram", 7, 3.0, "gemv")];
+    second.set.causes = vec![cause("limited-by-dram", "dram", 7, 3.0, "gemv")];
     told
 }
 
@@ -88,8 +88,7 @@ fn what_is_worth_little_is_left_out() {
 fn the_heaviest_place_says_what_limits_it() {
     let limits = |outcome: &str, unit: &str| {
         let mut told = run();
-        std::sync::Arc::make_mut(&mut told.reports[0].regions[1]).causes =
-            vec![cause(outcome, unit, 7, 3.0, "gemv")];
+        told.reports[0].regions[1].set.causes = vec![cause(outcome, unit, 7, 3.0, "gemv")];
         let insight = Insight::of(&told);
         let found = finding(&insight.reports[0].regions[1].findings, outcome).clone();
         (found.title, found.text)
@@ -117,13 +116,13 @@ fn an_unknown_limit_is_said_to_be_unknown() {
 #[test]
 fn advice_beside_the_limit_comes_last() {
     let mut told = run();
-    let second = std::sync::Arc::make_mut(&mut told.reports[0].regions[1]);
+    let second = &mut told.reports[0].regions[1];
     let pipes = |relieved: &str| rangescope_model::document::RuleSummary {
         outcome: relieved.to_owned(),
         kernels: vec![0],
         ..told_of(rule("P", 60, Some(50.0), "gemv"), "0-59", 4.0, Some(2.0))
     };
-    second.rules.push(pipes("double-in-float-code"));
+    second.set.rules.push(pipes("double-in-float-code"));
     let insight = Insight::of(&told);
     let findings = insight.findings(&told, true);
     let last = findings.iter().rfind(|(_, found)| found.kind == FindingKind::Advice).unwrap();
@@ -137,7 +136,7 @@ fn many_short_launches() {
     let short = |results: u64, of: u64| {
         let mut told = region(&["A"], vec![kernel("k", of, 1.0, &[])]);
         let said = cause("short-launches", "", 0, 0.5, "k");
-        told.causes = vec![rangescope_model::document::RuleSummary { results, ..said }];
+        told.set.causes = vec![rangescope_model::document::RuleSummary { results, ..said }];
         let insight = Insight::of(&document(vec![told], Vec::new()));
         insight.reports[0].regions[0].findings.iter().any(|found| found.outcome == "short-launches")
     };
@@ -183,8 +182,8 @@ fn the_advice_of_the_innermost_region_is_the_fact() {
     let mut outer = region(&["A"], vec![kernel("k", 1, 10.0, &[])]);
     let mut inner = region(&["A", "B"], vec![kernel("k", 1, 10.0, &[])]);
     outer.exclusive_ms = Some(0.0);
-    outer.rules = vec![told_of(rule("R", 1, Some(20.0), "k"), "0", 10.0, Some(2.0))];
-    inner.rules = outer.rules.clone();
+    outer.set.rules = vec![told_of(rule("R", 1, Some(20.0), "k"), "0", 10.0, Some(2.0))];
+    inner.set.rules = outer.set.rules.clone();
     let insight = Insight::of(&document(vec![outer, inner], Vec::new()));
     let facts = &insight.reports[0].facts;
     let advice = facts.iter().find(|fact| fact.kind == FactKind::Advice).unwrap();
@@ -214,13 +213,13 @@ fn a_mix_of_kernels() {
 fn a_finding_is_said_once() {
     let parts = [("A::x", 6.0, 30.0), ("A::y", 4.0, 5.0)];
     let mut outer = region(&["A"], vec![kernel("k", 1, 6.0, &[]), kernel("l", 1, 4.0, &[])]);
-    outer.rules = vec![told_of(rule("R", 2, Some(20.0), "k"), "0-1", 10.0, Some(2.0))];
+    outer.set.rules = vec![told_of(rule("R", 2, Some(20.0), "k"), "0-1", 10.0, Some(2.0))];
     let mut regions = vec![outer];
     for ((name, ms, gain), kernel_name) in parts.into_iter().zip(["k", "l"]) {
         let path: Vec<&str> = name.split("::").collect();
         let mut inner = region(&path, vec![kernel(kernel_name, 1, ms, &[])]);
         let gain_ms = Some(ms * gain / 100.0);
-        inner.rules = vec![told_of(rule("R", 1, Some(gain), kernel_name), "0", ms, gain_ms)];
+        inner.set.rules = vec![told_of(rule("R", 1, Some(gain), kernel_name), "0", ms, gain_ms)];
         regions.push(inner);
     }
     let mut told = document(regions, Vec::new());
@@ -247,7 +246,7 @@ fn one_cause_is_one_finding() {
             let told = told_of(rule(name, 2, Some(gain), "k"), ids, 0.5, Some(gain / 200.0));
             rangescope_model::document::RuleSummary { outcome: outcome.to_owned(), ..told }
         };
-        told.rules = vec![
+        told.set.rules = vec![
             occupancy("Occupancy", "occupancy-limited-by-registers", "0-1", 30.0),
             occupancy("IssueSlotUtilization", "issue-slots-limited-by-occupancy", second, 50.0),
         ];

@@ -77,11 +77,11 @@ fn documents() -> impl Strategy<Value = RegionDocument> {
     let one = (prop::sample::select(vec!["A", "B", ""]), kernels(), metrics(), rules);
     let one = one.prop_map(|(name, kernels, metrics, rules)| {
         let mut made = region(&[name], kernels);
-        made.metrics = metrics;
+        made.set.metrics = metrics;
         let said = |(name, gain): (&'static str, Option<f64>)| {
             told_of(rule(name, 1, gain, "k1"), "0", gain.unwrap_or(1.0), gain)
         };
-        made.rules = rules.into_iter().map(said).collect();
+        made.set.rules = rules.into_iter().map(said).collect();
         made
     });
     (prop::collection::vec(one, 0..4), kernels(), metrics()).prop_map(
@@ -151,7 +151,7 @@ proptest! {
     fn the_order_of_rules_does_not_matter(document in documents()) {
         let mut turned = document.clone();
         for region in &mut turned.reports[0].regions {
-            std::sync::Arc::make_mut(region).rules.reverse();
+            region.set.rules.reverse();
         }
         let codes = |document: &RegionDocument| -> Vec<Vec<(String, Option<String>)>> {
             let of_region = |finding: &Finding| {

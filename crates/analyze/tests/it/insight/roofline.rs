@@ -25,7 +25,7 @@ const WORK: [(&str, f64); 7] = [
 
 fn point_of(values: &[(&str, f64)]) -> Option<RooflinePoint> {
     let mut told = region(&["A"], vec![kernel("k", 1, 1.0, values)]);
-    told.metrics = metrics(values);
+    told.set.metrics = metrics(values);
     let insight = Insight::of(&document(vec![told], Vec::new()));
     insight.reports[0].regions[0].roofline.points.first().cloned()
 }
@@ -52,7 +52,7 @@ fn uncounted_tensor_work_hides_the_rest() {
     for (busy_pct, drawn) in [(20.0, true), (30.0, false)] {
         values.push((tensor, busy_pct));
         let mut told = region(&["A"], vec![kernel("k", 1, 1.0, &values)]);
-        told.metrics = metrics(&values);
+        told.set.metrics = metrics(&values);
         let insight = Insight::of(&document(vec![told], Vec::new()));
         let found = &insight.reports[0].regions[0];
         // fp32 reaches 25 % of its peak.
@@ -95,7 +95,7 @@ fn counts_that_do_not_cover_all_results_are_not_divided_by_all_of_the_time() {
     for operation in ["add", "mul", "fma"] {
         let mut part = metric(1e6);
         (part.covered, part.of) = (1, 2);
-        told.metrics.insert(name(operation), part);
+        told.set.metrics.insert(name(operation), part);
     }
     let insight = Insight::of(&document(vec![told], Vec::new()));
     assert!(insight.reports[0].regions[0].roofline.points.is_empty());
@@ -125,8 +125,8 @@ fn a_kernel_is_measured_against_the_peaks_of_its_region() {
         &["A"],
         vec![kernel("fast", 1, 1.0, &WORK[..5]), kernel("idle", 1, 1.0, &[(CLOCK, 1e9)])],
     );
-    told.metrics = metrics(&WORK);
-    told.metrics.insert(FFMA_PEAK.to_owned(), metric(100.0));
+    told.set.metrics = metrics(&WORK);
+    told.set.metrics.insert(FFMA_PEAK.to_owned(), metric(100.0));
     let told = document(vec![told], Vec::new());
     let insight = Insight::of(&told);
     let points = kernel_points(&told, &insight, 0, Some(0));
@@ -143,13 +143,13 @@ fn a_kernel_is_measured_against_the_peaks_of_its_region() {
 #[test]
 fn peaks_that_differ_make_no_ceiling() {
     let mut told = region(&["A"], vec![kernel("k", 1, 1.0, &[])]);
-    told.metrics = metrics(&WORK);
+    told.set.metrics = metrics(&WORK);
     let mut differs = metric(0.0);
     (differs.value, differs.method) = (None, Method::Varies);
     (differs.min, differs.max) = (Some(100.0), Some(200.0));
-    told.metrics.insert(FFMA_PEAK.to_owned(), differs);
+    told.set.metrics.insert(FFMA_PEAK.to_owned(), differs);
     let mut told = document(vec![told], Vec::new());
-    told.reports[0].totals.metrics = told.reports[0].regions[0].metrics.clone();
+    told.reports[0].totals.metrics = told.reports[0].regions[0].set.metrics.clone();
     let insight = Insight::of(&told);
     let roofline = &insight.reports[0].regions[0].roofline;
     assert_eq!(roofline.points[0].peak, None);

@@ -1,40 +1,39 @@
-//! Stored documents as someone reads them who has nothing but their description: tables are looked up, so that a value stands where it belongs.
+//! Stored documents as someone reads them who has nothing but their description: what stands once is put where it belongs.
 
 use serde_json::{Map, Value, json};
 
-/// The document with every table resolved, and each scope with its results.
+/// The document with each scope's results, and each value with how it was made.
 pub(crate) fn expanded(text: &str) -> Value {
     let stored: Value = serde_json::from_str(text).unwrap();
     let mut document = stored.clone();
-    let mut reports: Vec<Value> = list(&stored["reports"]).to_vec();
-    let names = ["totals", "unlabeled", "regions", "families"];
-    for report in reports.iter_mut().filter(|report| report["same_as"].is_null()) {
-        for name in names {
-            report[name] = report["results"][name].take();
-        }
-        set(&stored, &mut report["totals"]);
-        set(&stored, &mut report["unlabeled"]);
-        for name in ["regions", "families"] {
-            for region in report[name].as_array_mut().unwrap() {
-                set(&stored, region);
-                if region["exclusive_metrics"].is_array() {
-                    let count = region["exclusive_kernel_count"].clone();
-                    let values = region["exclusive_metrics"].take();
-                    region["exclusive_metrics"] = metrics(&stored["metrics"], &values, &count);
+    let mut reports: Vec<Value> = Vec::new();
+    for report in list(&stored["reports"]) {
+        let mut report = report.clone();
+        if let Some(same) = report["same_as"].as_u64() {
+            let same = &reports[usize::try_from(same).unwrap()];
+            for name in ["totals", "unlabeled", "regions", "families"] {
+                report[name] = same[name].clone();
+            }
+            report.as_object_mut().unwrap().remove("same_as");
+        } else {
+            set(&stored, &mut report["totals"]);
+            set(&stored, &mut report["unlabeled"]);
+            for name in ["regions", "families"] {
+                for region in report[name].as_array_mut().unwrap() {
+                    set(&stored, region);
+                    if region["exclusive_metrics"].is_object() {
+                        let details = region["exclusive_metric_details"].take();
+                        region["exclusive_metrics"] = metrics(
+                            &stored["metrics"],
+                            &region["exclusive_metrics"],
+                            &details,
+                            &region["exclusive_kernel_count"],
+                        );
+                    }
                 }
             }
         }
-    }
-    for at in 0..reports.len() {
-        if let Some(same) = reports[at]["same_as"].as_u64() {
-            let same = reports[usize::try_from(same).unwrap()].clone();
-            for name in names {
-                reports[at][name] = same[name].clone();
-            }
-        }
-        let report = reports[at].as_object_mut().unwrap();
-        report.remove("same_as");
-        report.remove("results");
+        reports.push(report);
     }
     document["reports"] = Value::Array(reports);
     document
@@ -44,55 +43,43 @@ fn list(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 
-fn row<'t>(table: &'t Value, position: &Value) -> &'t Value {
-    &table[usize::try_from(position.as_u64().unwrap()).unwrap()]
-}
-
 fn set(stored: &Value, set: &mut Value) {
-    let count = set["kernel_count"].clone();
-    let mut headers = metrics(&stored["metrics"], &set["section_metrics"], &count);
-    set["metrics"] = metrics(&stored["metrics"], &set["metrics"], &count);
+    let (count, details) = (set["kernel_count"].clone(), set["metric_details"].take());
+    let table = &stored["metrics"];
+    let mut headers = metrics(table, &set["section_metrics"], &details, &count);
+    set["metrics"] = metrics(table, &set["metrics"], &details, &count);
     for (name, value) in set["metrics"].as_object().unwrap() {
-        headers.as_object_mut().unwrap().entry(name).or_insert_with(|| value.clone());
+        headers[name] = value.clone();
     }
-    let section = |held: &Value| {
-        let section = row(&stored["sections"], &held[0]);
-        let header = list(&section["metrics"]).iter().map(|header| {
-            let name = row(&stored["metrics"], &header[1])["name"].as_str().unwrap();
-            json!({ "label": header[0], "name": name, "summary": headers[name] })
-        });
-        json!({ "id": section["id"], "name": section["name"], "covered": held[1], "metrics": header.collect::<Vec<_>>() })
+    let empty = Map::new();
+    let section = |(id, covered): (&String, &Value)| {
+        let section = &stored["sections"][id];
+        let header = section["metrics"].as_object().unwrap().iter();
+        let header = header
+            .filter(|(name, _)| headers.get(name).is_some())
+            .map(|(name, label)| json!({ "label": label, "name": name, "summary": headers[name] }));
+        json!({ "id": id, "name": section["name"], "covered": covered, "metrics": header.collect::<Vec<_>>() })
     };
-    set["sections"] = list(&set["sections"]).iter().map(section).collect();
+    set["sections"] = set["sections"].as_object().unwrap_or(&empty).iter().map(section).collect();
     for kernel in set["kernels"].as_array_mut().unwrap() {
+        let details = kernel["metric_details"].take();
         kernel["metrics"] =
-            metrics(&stored["kernel_metrics"], &kernel["metrics"], &kernel["calls"]);
-        let name = row(&stored["kernels"], &kernel["kernel"]).as_object().unwrap().clone();
-        kernel.as_object_mut().unwrap().extend(name);
-    }
-    for rule in set["rules"].as_array_mut().into_iter().flatten() {
-        for name in ["rule", "name", "section", "kind", "title", "message", "kernel_name"] {
-            rule[name] = row(&stored["texts"], &rule[name]).clone();
-        }
+            metrics(&stored["kernel_metrics"], &kernel["metrics"], &details, &kernel["calls"]);
     }
 }
 
 /// Values by name, each with how it was made.
-fn metrics(table: &Value, values: &Value, count: &Value) -> Value {
+fn metrics(table: &Value, values: &Value, details: &Value, count: &Value) -> Value {
     let mut found = Map::new();
-    for (metric, value) in list(table).iter().zip(list(values)) {
-        if value.is_null() {
-            continue;
-        }
-        let mut summary = metric.clone();
+    for (name, value) in values.as_object().into_iter().flatten() {
+        let mut summary = table[name].clone();
+        summary["value"] = value.clone();
         summary["covered"] = count.clone();
         summary["of"] = count.clone();
-        summary["value"] = Value::Null;
-        match value.as_object() {
-            Some(unusual) => summary.as_object_mut().unwrap().extend(unusual.clone()),
-            None => summary["value"] = value.clone(),
+        if let Some(unusual) = details[name].as_object() {
+            summary.as_object_mut().unwrap().extend(unusual.clone());
         }
-        found.insert(metric["name"].as_str().unwrap().to_owned(), summary);
+        found.insert(name.clone(), summary);
     }
     Value::Object(found)
 }

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use indexmap::IndexMap;
-use rangescope_model::document::{MetricSummary, NCUProfileRegion, SectionSummary};
+use rangescope_model::document::{MetricSummary, Metrics, SectionSummary};
 
 use super::escape::{cell_code, name, text};
 use crate::{headline, phrases};
@@ -16,14 +16,14 @@ const FIRST_METRICS: &[&str] =
 /// Metrics that say nothing of how a kernel ran come last, those of the device behind those of the launch.
 const CONSTANTS: &[&str] = &["launch__", "device__attribute_"];
 
-/// Writes the metrics of a region that have a value, at most `limit` of them, and why the others have none.
+/// Writes the metrics that have a value, at most `limit` of them, and why the others have none.
 pub(super) fn write(
-    region: &NCUProfileRegion,
+    metrics: &Metrics,
+    exclusive: Option<&Metrics>,
     level: &str,
     limit: Option<usize>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let metrics = &region.metrics;
     if metrics.is_empty() {
         return Ok(());
     }
@@ -34,7 +34,6 @@ pub(super) fn write(
     in_order.sort_by_key(|(name, _)| place(name));
     let mut shown = in_order.into_iter().peekable();
     if shown.peek().is_some() {
-        let exclusive = region.exclusive_metrics.as_ref();
         write_head(if exclusive.is_some() { (" Exclusive |", "---:|") } else { ("", "") }, out)?;
         for (name, metric) in shown.by_ref().take(limit.unwrap_or(usize::MAX)) {
             let (value, unit) = number::metric_in_base(metric);

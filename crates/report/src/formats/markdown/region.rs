@@ -2,16 +2,14 @@
 
 use std::io::{self, Write};
 
-use rangescope_model::document::{
-    KernelSummary, NCUProfileRegion, NCUProfileRegionReport, RuleSummary,
-};
+use rangescope_model::document::{KernelSummary, Region, ResultSet, RuleSummary, ScopeReport};
 
 use super::escape::{NAME_COLUMNS, cell_code, code, name, text};
 use super::metrics;
 use super::summary::key_metrics;
 use crate::formats::ExportOptions;
 use crate::phrases;
-use crate::regions::{Found, of_kernel, of_totals};
+use crate::regions::{Found, of_kernel};
 use rangescope_model::number::{self, Milliseconds};
 use rangescope_model::text::{
     ELLIPSIS, shorten, shorten_kernel, shorten_kernels, visible, visible_name,
@@ -47,14 +45,16 @@ pub(super) fn write(
         } else {
             "###"
         };
-        Body { region, milliseconds, level }.write(options, out)?;
+        let what = What::Region(region);
+        let (set, share) = (&*region.set, region.share);
+        Body { what, set, share, milliseconds, level }.write(options, out)?;
     }
     write_scopes(others, out)
 }
 
 /// What no region shows: the results outside of all regions, and everything together.
 pub(super) fn write_rest(
-    report: &NCUProfileRegionReport,
+    report: &ScopeReport,
     names_scope: bool,
     options: &ExportOptions,
     out: &mut dyn Write,
@@ -72,8 +72,8 @@ pub(super) fn write_rest(
         let is_told = !(totals.metrics.is_empty() && totals.kernels.is_empty());
         if is_told {
             writeln!(out, "## {}{}\n", text(title), text(&scope))?;
-            let region = &of_totals(title, totals, share);
-            Body { region, milliseconds, level: "###" }.write(options, out)?;
+            let what = What::Totals(title);
+            Body { what, set: totals, share, milliseconds, level: "###" }.write(options, out)?;
         }
     }
     Ok(())
@@ -81,7 +81,7 @@ pub(super) fn write_rest(
 
 /// A section for each kernel of a report without regions: all of its sections, metrics and rules.
 pub(super) fn write_kernels(
-    report: &NCUProfileRegionReport,
+    report: &ScopeReport,
     names_scope: bool,
     options: &ExportOptions,
     out: &mut dyn Write,
@@ -92,10 +92,13 @@ pub(super) fn write_kernels(
     // No region has a report of its own in which the rest could be.
     let options = ExportOptions { max_metrics: None, ..options.clone() };
     for at in 0..totals.kernels.len().min(MAX_KERNEL_SECTIONS) {
-        let Some(kernel) = of_kernel(totals, at) else { continue };
-        let title = shorten_kernel(&visible_name(&kernel.name), NAME_COLUMNS).into_owned();
+        let (Some(kernel), Some(set)) = (totals.kernels.get(at), of_kernel(totals, at)) else {
+            continue;
+        };
+        let title = shorten_kernel(&visible_name(&kernel.kernel_name), NAME_COLUMNS).into_owned();
         writeln!(out, "## Kernel: {}{}\n", text(&title), text(&scope))?;
-        Body { region: &kernel, milliseconds, level: "###" }.write(&options, out)?;
+        let (what, share) = (What::Kernel(kernel), kernel.share);
+        Body { what, set: &set, share, milliseconds, level: "###" }.write(&options, out)?;
     }
     if let Some(more) = totals.kernels.len().checked_sub(MAX_KERNEL_SECTIONS + 1) {
         let more = number::count(more as u64 + 1, "lighter kernel is", "lighter kernels are");
@@ -105,7 +108,7 @@ pub(super) fn write_kernels(
 }
 
 /// Path, kind and domain, because two regions may have the same display name.
-fn write_identity(region: &NCUProfileRegion, out: &mut dyn Write) -> io::Result<()> {
+fn write_identity(region: &Region, out: &mut dyn Write) -> io::Result<()> {
     // A deep path is cut in the middle, because each region of a deep tree would repeat it.
     let path = &region.path;
     let (head, tail) = if path.len() > MAX_SEGMENTS {
@@ -128,67 +131,89 @@ fn write_identity(region: &NCUProfileRegion, out: &mut dyn Write) -> io::Result<
     writeln!(out, ".\n")
 }
 
-/// One region in one scope.
+/// Whose results they are.
+#[derive(Clone, Copy)]
+enum What<'a> {
+    Region(&'a Region),
+    /// A kernel of a report without regions.
+    Kernel(&'a KernelSummary),
+    /// What no region shows, by its title.
+    Totals(&'a str),
+}
+
+impl<'a> What<'a> {
+    fn name(self) -> &'a str {
+        match self {
+            Self::Region(region) => &region.name,
+            Self::Kernel(kernel) => &kernel.kernel_name,
+            Self::Totals(title) => title,
+        }
+    }
+}
+
+/// A set of results in one scope.
 struct Body<'a> {
-    region: &'a NCUProfileRegion,
+    what: What<'a>,
+    set: &'a ResultSet,
+    share: Option<f64>,
     milliseconds: Milliseconds,
     level: &'static str,
 }
 
 impl Body<'_> {
     fn write(&self, options: &ExportOptions, out: &mut dyn Write) -> io::Result<()> {
-        let Self { region, level, .. } = self;
+        let Self { set, level, .. } = self;
         self.write_totals(out)?;
         self.write_kernels(options.max_kernels, out)?;
         self.write_rules(options.max_metrics.map_or(usize::MAX, |_| MAX_RULES), out)?;
-        if !region.sections.is_empty() {
+        if !set.sections.is_empty() {
             writeln!(out, "{level} Sections\n")?;
-            for section in &region.sections {
-                metrics::write_section(section, region.kernel_count, &format!("{level}#"), out)?;
+            for section in &set.sections {
+                metrics::write_section(section, set.kernel_count, &format!("{level}#"), out)?;
             }
         }
-        metrics::write(region, level, options.max_metrics, out)
-    }
-
-    /// Whether it stands for one kernel of a report without regions.
-    fn is_kernel(&self) -> bool {
-        let NCUProfileRegion { path, kernels, name, .. } = self.region;
-        path.is_empty() && kernels.first().is_some_and(|kernel| kernel.kernel_name == *name)
+        let exclusive = match self.what {
+            What::Region(region) => region.exclusive_metrics.as_deref(),
+            What::Kernel(_) | What::Totals(_) => None,
+        };
+        metrics::write(&set.metrics, exclusive, level, options.max_metrics, out)
     }
 
     fn write_totals(&self, out: &mut dyn Write) -> io::Result<()> {
-        let region = self.region;
+        let Self { set, what, .. } = self;
         write!(
             out,
             "{} ms in total ({} of the scope)",
-            self.milliseconds.show(region.total_ms),
-            number::percent(region.share),
+            self.milliseconds.show(set.total_ms),
+            number::percent(self.share),
         )?;
-        let results = number::count(region.kernel_count, "result", "results");
-        // A kernel, and everything together, have nothing below them.
-        if region.path.is_empty() {
-            write!(out, "; {results}")?;
-        } else {
-            write!(
-                out,
-                ", {} ms exclusive; {results}, {} of them exclusive",
-                self.milliseconds.show(region.exclusive_ms),
-                number::thousands(region.exclusive_kernel_count),
-            )?;
+        let results = number::count(set.kernel_count, "result", "results");
+        match what {
+            // Nothing is below them.
+            What::Kernel(_) | What::Totals(_) => write!(out, "; {results}.")?,
+            What::Region(region) => {
+                write!(
+                    out,
+                    ", {} ms exclusive; {results}, {} of them exclusive",
+                    self.milliseconds.show(region.exclusive_ms),
+                    number::thousands(region.exclusive_kernel_count),
+                )?;
+                if let Some(process) = region.process_id {
+                    write!(out, "; all of process {process}")?;
+                }
+                if let Some(device) = region.device {
+                    write!(out, "; all on device {device}")?;
+                }
+                write!(out, ".")?;
+            }
         }
-        if let Some(process) = region.process_id {
-            write!(out, "; all of process {process}")?;
-        }
-        if let Some(device) = region.device {
-            write!(out, "; all on device {device}")?;
-        }
-        write!(out, ".")?;
-        if region.timed_count < region.kernel_count {
-            let timed = number::count(region.timed_count, "has", "have");
+        if set.timed_count < set.kernel_count {
+            let timed = number::count(set.timed_count, "has", "have");
             write!(out, " Only {timed} a duration.")?;
         }
-        let selection = &region.selection;
-        if selection.results_selected < selection.results_seen {
+        if let What::Region(Region { selection, .. }) = what
+            && selection.results_selected < selection.results_seen
+        {
             write!(
                 out,
                 " The kernel selection kept {} of {}.",
@@ -200,11 +225,11 @@ impl Body<'_> {
     }
 
     fn write_kernels(&self, most: usize, out: &mut dyn Write) -> io::Result<()> {
-        let kernels = &self.region.kernels;
+        let kernels = &self.set.kernels;
         if kernels.is_empty() {
             return Ok(());
         }
-        let is_kernel = self.is_kernel();
+        let is_kernel = matches!(self.what, What::Kernel(_));
         writeln!(out, "{} {}\n", self.level, if is_kernel { "Launches" } else { "Top Kernels" })?;
         writeln!(
             out,
@@ -240,13 +265,13 @@ impl Body<'_> {
     }
 
     fn write_rules(&self, most: usize, out: &mut dyn Write) -> io::Result<()> {
-        let rules = &self.region.rules;
+        let rules = &self.set.rules;
         if rules.is_empty() {
             return Ok(());
         }
         writeln!(out, "{} Rules\n", self.level)?;
         for rule in rules.iter().take(most) {
-            write_rule(rule, &self.region.name, out)?;
+            write_rule(rule, self.what.name(), out)?;
         }
         if rules.len() > most {
             writeln!(out, "- … {} more", rules.len() - most)?;
@@ -296,7 +321,7 @@ fn write_scopes(found: &[Found<'_>], out: &mut dyn Write) -> io::Result<()> {
     if found.is_empty() {
         return Ok(());
     }
-    let milliseconds = Milliseconds::for_all(found.iter().map(|(_, region)| region.total_ms));
+    let milliseconds = Milliseconds::for_all(found.iter().map(|(_, region)| region.set.total_ms));
     writeln!(out, "### Scopes\n")?;
     writeln!(out, "| Scope | Total ms | Results | Exclusive ms | Share | SM % | DRAM % |")?;
     writeln!(out, "|---|---:|---:|---:|---:|---:|---:|")?;
@@ -305,11 +330,11 @@ fn write_scopes(found: &[Found<'_>], out: &mut dyn Write) -> io::Result<()> {
             out,
             "| {} | {} | {} | {} | {} | {} |",
             text(&phrases::scope(report)),
-            milliseconds.show(region.total_ms),
-            number::thousands(region.kernel_count),
+            milliseconds.show(region.set.total_ms),
+            number::thousands(region.set.kernel_count),
             milliseconds.show(region.exclusive_ms),
             number::percent(region.share),
-            key_metrics(&region.metrics),
+            key_metrics(&region.set.metrics),
         )?;
     }
     writeln!(out)

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use rangescope_analyze::insight::model::{Fact, FactKind};
 use rangescope_analyze::insight::{Insight, limited_by};
-use rangescope_model::document::{MetricSummary, NCUProfileRegionReport, RegionDocument, Totals};
+use rangescope_model::document::{MetricSummary, RegionDocument, ResultSet, ScopeReport};
 
 use indexmap::IndexMap;
 
@@ -22,7 +22,7 @@ const MOST_FINDINGS: usize = 5;
 pub(super) fn write(
     document: &RegionDocument,
     insight: &Insight,
-    reports: &[&NCUProfileRegionReport],
+    reports: &[&ScopeReport],
     out: &mut dyn Write,
 ) -> io::Result<()> {
     writeln!(out, "## Summary\n")?;
@@ -89,7 +89,7 @@ pub(super) fn write_advice(
 fn write_kernels(
     document: &RegionDocument,
     insight: &Insight,
-    report: &NCUProfileRegionReport,
+    report: &ScopeReport,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let place = document.reports.iter().position(|one| std::ptr::eq(one, report));
@@ -133,7 +133,7 @@ fn further(cells: impl Iterator<Item = String>) -> String {
     cells.flat_map(|cell| [" ".to_owned(), cell, " |".to_owned()]).collect()
 }
 
-fn write_table(report: &NCUProfileRegionReport, out: &mut dyn Write) -> io::Result<()> {
+fn write_table(report: &ScopeReport, out: &mut dyn Write) -> io::Result<()> {
     let milliseconds = Milliseconds::for_total(report.totals.total_ms);
     let tree = Tree::of(report);
     let with_group =
@@ -149,7 +149,7 @@ fn write_table(report: &NCUProfileRegionReport, out: &mut dyn Write) -> io::Resu
     for group in &tree.groups {
         write_group(&tree, group, milliseconds, with_group, &asked, out)?;
     }
-    let mut write_totals = |title: &str, totals: &Totals, share: Option<f64>| {
+    let mut write_totals = |title: &str, totals: &ResultSet, share: Option<f64>| {
         writeln!(
             out,
             "| {title} | {} | {} | – | {} | {} |{}{}",
@@ -191,12 +191,12 @@ fn write_group(
             "| {}{} | {} | {} | {} | {} | {} |{}{ranges}",
             indent(node.depth),
             name(&region.name) + &phrases::members(region),
-            milliseconds.show(region.total_ms),
-            number::thousands(region.kernel_count),
+            milliseconds.show(region.set.total_ms),
+            number::thousands(region.set.kernel_count),
             milliseconds.show(region.exclusive_ms),
             number::percent(region.share),
-            key_metrics(&region.metrics),
-            asked_cells(&region.metrics, asked),
+            key_metrics(&region.set.metrics),
+            asked_cells(&region.set.metrics, asked),
         )?;
     }
     Ok(())

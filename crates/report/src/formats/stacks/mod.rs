@@ -12,7 +12,7 @@ pub mod speedscope;
 use indexmap::{IndexMap, IndexSet};
 use rangescope_analyze::{DirectKernel, direct_kernels};
 use rangescope_model::document::{
-    KernelSummary, Method, MetricSummary, NCUProfileRegion, NCUProfileRegionReport, RegionDocument,
+    KernelSummary, Method, MetricSummary, Region, RegionDocument, ScopeReport,
 };
 use rangescope_model::text::{shorten, visible_name};
 
@@ -71,7 +71,7 @@ impl Stacks {
         all
     }
 
-    fn add(&mut self, report: &NCUProfileRegionReport, scope: Option<&str>, simulated: bool) {
+    fn add(&mut self, report: &ScopeReport, scope: Option<&str>, simulated: bool) {
         let tree = Tree::of(report);
         let direct = direct_kernels(report);
         let mut outside = self.outside(report, !tree.groups.is_empty());
@@ -99,12 +99,12 @@ impl Stacks {
 
     fn of_region(
         &mut self,
-        region: &NCUProfileRegion,
+        region: &Region,
         direct: Option<&[DirectKernel<'_>]>,
         stacks: &mut Vec<Stack>,
     ) {
         let path: Vec<usize> = region.path.iter().map(|name| self.frame(name, false)).collect();
-        let metrics = region.exclusive_metrics.as_ref().unwrap_or(&region.metrics);
+        let metrics = region.exclusive_metrics.as_deref().unwrap_or(&region.set.metrics);
         let mut own = Stack { frames: path, ns: None, launches: 0, bytes: bytes(metrics) };
         let mut kernels = Vec::new();
         if let Some(direct) = direct {
@@ -127,7 +127,7 @@ impl Stacks {
     }
 
     /// The kernels outside of all ranges, below a frame that says so where there are ranges.
-    fn outside(&mut self, report: &NCUProfileRegionReport, has_regions: bool) -> Vec<Stack> {
+    fn outside(&mut self, report: &ScopeReport, has_regions: bool) -> Vec<Stack> {
         let root = has_regions.then(|| self.frame(report.unlabeled_name(), false));
         let stack = |kernel: &KernelSummary| Stack {
             frames: root.into_iter().chain([self.frame(&kernel.kernel_name, true)]).collect(),

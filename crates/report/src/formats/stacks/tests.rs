@@ -39,10 +39,10 @@ fn a_line_is_what_a_region_launches_itself() {
 fn trees_that_show_the_same_launches_are_told_apart() {
     let mut document = document();
     for report in &mut document.reports {
-        let mut other = report.regions[0].as_ref().clone();
+        let mut other = report.regions[0].clone();
         other.kind = RangeKind::StartEnd;
-        other.exclusive_ms = other.total_ms;
-        other.exclusive_kernel_count = other.kernel_count;
+        other.exclusive_ms = other.set.total_ms;
+        other.exclusive_kernel_count = other.set.kernel_count;
         report.regions.push(other.into());
     }
     let lines = text(collapsed::write, &document);
@@ -95,9 +95,8 @@ fn a_time_that_is_not_known_is_no_stack() {
     let mut document = document();
     for report in &mut document.reports {
         for region in &mut report.regions {
-            let region = std::sync::Arc::make_mut(region);
-            (region.total_ms, region.exclusive_ms, region.timed_count) = (None, None, 0);
-            region.kernels.iter_mut().for_each(|kernel| kernel.total_ms = None);
+            (region.set.total_ms, region.exclusive_ms, region.set.timed_count) = (None, None, 0);
+            region.set.kernels.iter_mut().for_each(|kernel| kernel.total_ms = None);
         }
     }
     assert_eq!(text(collapsed::write, &document), "(unlabeled);copy 125000\n");

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use rangescope_analyze::insight::details::occupancy;
 use rangescope_model::document::{
-    KernelSummary, NCUProfileRegion, NCUProfileRegionReport, RuleSummary, SectionSummary,
+    KernelSummary, ResultSet, RuleSummary, ScopeReport, SectionSummary,
 };
 use rangescope_model::number::{self, count, dimensions, percentage};
 use rangescope_model::text::{
@@ -44,11 +44,7 @@ const FIRST_SECTIONS: [&str; 7] = [
 const TWO_COLUMNS: usize = 88;
 
 /// Writes the heaviest kernels.
-pub(super) fn write(
-    report: &NCUProfileRegionReport,
-    screen: usize,
-    out: &mut dyn Write,
-) -> io::Result<()> {
+pub(super) fn write(report: &ScopeReport, screen: usize, out: &mut dyn Write) -> io::Result<()> {
     let totals = &report.totals;
     let room = if totals.kernels.len() == 1 { ONE_KERNEL } else { SEVERAL };
     for (at, kernel) in totals.kernels.iter().enumerate().take(room.kernels) {
@@ -88,7 +84,7 @@ fn launch(kernel: &KernelSummary) -> String {
 }
 
 fn write_sections(
-    details: &NCUProfileRegion,
+    details: &ResultSet,
     room: &Room,
     screen: usize,
     out: &mut dyn Write,
@@ -149,7 +145,7 @@ pub(super) fn write_metrics(
 }
 
 fn write_rules(
-    details: &NCUProfileRegion,
+    details: &ResultSet,
     room: &Room,
     screen: usize,
     out: &mut dyn Write,

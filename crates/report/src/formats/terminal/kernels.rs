@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use anstyle::Style;
 use rangescope_analyze::insight::limited_by;
 use rangescope_analyze::insight::model::KernelInsight;
-use rangescope_model::document::{Basis, KernelSummary, NCUProfileRegion, NCUProfileRegionReport};
+use rangescope_model::document::{Basis, KernelSummary, Region, ScopeReport};
 
 use super::table::{Column, Table};
 use super::tree::{metric_column, write_left_out};
@@ -24,7 +24,7 @@ const KERNELS_WITHOUT_REGIONS: usize = 12;
 
 /// Writes the kernels of the heaviest regions; tells whether any value is an estimate.
 pub(super) fn write(
-    reports: &[&NCUProfileRegionReport],
+    reports: &[&ScopeReport],
     screen: usize,
     out: &mut dyn Write,
 ) -> io::Result<bool> {
@@ -35,9 +35,9 @@ pub(super) fn write(
     let mut regions: Vec<_> = reports
         .iter()
         .flat_map(|report| report.regions.iter().map(move |region| (report, region)))
-        .filter(|(_, region)| !region.kernels.is_empty())
+        .filter(|(_, region)| !region.set.kernels.is_empty())
         .collect();
-    let weight = |region: &NCUProfileRegion| number::weight(region.exclusive_ms);
+    let weight = |region: &Region| number::weight(region.exclusive_ms);
     regions.sort_by(|(_, one), (_, other)| weight(other).total_cmp(&weight(one)));
     regions.truncate(REGIONS);
     // A region without time of its own would only repeat the kernels of those below it.
@@ -49,11 +49,11 @@ pub(super) fn write(
     }
     let list = List::new(&reports, first);
     let cells: Vec<Vec<Vec<String>>> =
-        regions.iter().map(|(_, region)| list.cells(&region.kernels, &[], KERNELS)).collect();
+        regions.iter().map(|(_, region)| list.cells(&region.set.kernels, &[], KERNELS)).collect();
     let title = if first.basis == Basis::Range { "Top ranges" } else { "Top kernels" };
     let mut table = Table::new(title, list.columns(false), cells.iter().flatten(), screen);
     for ((report, region), cells) in regions.iter().zip(cells) {
-        let below = if region.exclusive_ms < region.total_ms { " and below" } else { "" };
+        let below = if region.exclusive_ms < region.set.total_ms { " and below" } else { "" };
         let exclusive = list.milliseconds.show(region.exclusive_ms);
         let name = shorten(&visible_name(&region.name), screen / 2).into_owned();
         let mut heading = format!("in {name}{below}, {exclusive} ms exclusive");
@@ -64,7 +64,7 @@ pub(super) fn write(
             heading.extend([", ", &phrases::scope(report)]);
         }
         table.heading(shorten(&heading, screen).into_owned());
-        list.add(&mut table, &region.kernels, cells, "  ");
+        list.add(&mut table, &region.set.kernels, cells, "  ");
     }
     writeln!(out)?;
     table.write(out)?;
@@ -74,7 +74,7 @@ pub(super) fn write(
 
 /// Writes all kernels of a report without regions, with what limits them; tells whether any value is an estimate.
 pub(super) fn write_all(
-    report: &NCUProfileRegionReport,
+    report: &ScopeReport,
     insight: &[KernelInsight],
     screen: usize,
     out: &mut dyn Write,
@@ -103,7 +103,7 @@ struct List<'r> {
 }
 
 impl<'r> List<'r> {
-    fn new(reports: &[&&NCUProfileRegionReport], first: &'r NCUProfileRegionReport) -> Self {
+    fn new(reports: &[&&ScopeReport], first: &'r ScopeReport) -> Self {
         let totals = reports.iter().map(|report| number::weight(report.totals.total_ms));
         Self {
             milliseconds: Milliseconds::for_total(totals.fold(0.0, f64::max)),

@@ -7,7 +7,7 @@ use std::io::{self, BufWriter, Write};
 
 use anstyle::{AnsiColor, Style};
 use rangescope_analyze::insight::Insight;
-use rangescope_model::document::{NCUProfileRegionReport, RegionDocument};
+use rangescope_model::document::{RegionDocument, ScopeReport};
 
 use super::ExportOptions;
 use crate::{phrases, scopes as of_document};
@@ -117,7 +117,7 @@ fn write_quietly(remark: &str, width: usize, out: &mut dyn Write) -> io::Result<
 /// One line, or a few where names are long: files, devices, profiler, results, time.
 fn write_title(
     document: &RegionDocument,
-    reports: &[&NCUProfileRegionReport],
+    reports: &[&ScopeReport],
     width: usize,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -177,11 +177,7 @@ fn write_title(
     writeln!(out, "{HEADING}{line}{HEADING:#}")
 }
 
-fn write_scope_heading(
-    report: &NCUProfileRegionReport,
-    width: usize,
-    out: &mut dyn Write,
-) -> io::Result<()> {
+fn write_scope_heading(report: &ScopeReport, width: usize, out: &mut dyn Write) -> io::Result<()> {
     let heading = format!(
         "{}: {} ms, {}",
         phrases::scope(report),

@@ -3,9 +3,7 @@
 use std::io::{self, Write};
 
 use anstyle::Style;
-use rangescope_model::document::{
-    NCUProfileRegionReport, Note, NoteLevel, RegionDocument, Selection,
-};
+use rangescope_model::document::{Note, NoteLevel, RegionDocument, ScopeReport, Selection};
 
 use super::{ALERT, QUIET};
 use rangescope_model::text::{shorten, visible, visible_name, wrap};
@@ -25,7 +23,7 @@ const MAX_MISSING: usize = 10;
 /// Writes all notes.
 pub(super) fn write(
     document: &RegionDocument,
-    reports: &[&NCUProfileRegionReport],
+    reports: &[&ScopeReport],
     width: usize,
     out: &mut dyn Write,
 ) -> io::Result<()> {

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use anstyle::Style;
-use rangescope_model::document::{MetricSummary, NCUProfileRegion, NCUProfileRegionReport};
+use rangescope_model::document::{MetricSummary, Region, ScopeReport};
 
 use indexmap::IndexMap;
 
@@ -23,7 +23,7 @@ const LONGEST_HEAD: usize = 28;
 
 /// Writes the tree of one report with at most `limit` regions; tells whether any value in it is an estimate.
 pub(super) fn write(
-    report: &NCUProfileRegionReport,
+    report: &ScopeReport,
     screen: usize,
     limit: usize,
     out: &mut dyn Write,
@@ -58,13 +58,13 @@ pub(super) fn write(
         .zip(&kept)
         .map(|((_, nodes), kept)| {
             let shown = nodes.iter().zip(kept).filter(|(_, kept)| **kept);
-            let of_region = |region: &NCUProfileRegion| {
+            let of_region = |region: &Region| {
                 cells(
-                    region.total_ms,
+                    region.set.total_ms,
                     Some(region.exclusive_ms),
                     region.share,
-                    region.kernel_count,
-                    &region.metrics,
+                    region.set.kernel_count,
+                    &region.set.metrics,
                 )
             };
             shown.map(|(node, _)| of_region(node.region)).collect()
@@ -152,7 +152,7 @@ fn keep_heaviest(groups: &[(&Group<'_>, Vec<Node<'_>>)], limit: usize) -> Vec<Ve
         .collect();
     // Equal times keep the order of the trees, in which parents come before their children.
     let weight =
-        |&(group, node): &(usize, usize)| number::weight(groups[group].1[node].region.total_ms);
+        |&(group, node): &(usize, usize)| number::weight(groups[group].1[node].region.set.total_ms);
     by_weight.sort_by(|one, other| weight(other).total_cmp(&weight(one)));
     let mut used = 0;
     for (group, node) in by_weight {

@@ -8,9 +8,7 @@ use rangescope_analyze::insight::details::model::{
 };
 use rangescope_analyze::insight::details::{self, Metrics};
 use rangescope_analyze::insight::kernel::{LongestLaunch, not_in_results};
-use rangescope_model::document::{
-    KernelSummary, NCUProfileRegion, NCUProfileRegionReport, RegionDocument,
-};
+use rangescope_model::document::{KernelSummary, Region, RegionDocument, ScopeReport};
 use rangescope_model::number::weight;
 use rangescope_model::region::RegionRef;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -312,7 +310,7 @@ fn least_ms(document: &RegionDocument) -> f64 {
     let sets = document.reports.iter().flat_map(|report| {
         let regions = report.regions.iter().chain(&report.families);
         let totals = [&report.totals.kernels, &report.unlabeled.kernels];
-        totals.into_iter().chain(regions.map(|region| &region.kernels))
+        totals.into_iter().chain(regions.map(|region| &region.set.kernels))
     });
     let mut seen = FxHashSet::default();
     let mut weights: Vec<f64> = Vec::new();
@@ -338,11 +336,11 @@ pub(crate) struct Detailed<'d> {
 
 impl<'d> Detailed<'d> {
     /// The same scope as that of a report.
-    pub(crate) fn of(given: &'d KernelCharts, of: &NCUProfileRegionReport) -> Self {
+    pub(crate) fn of(given: &'d KernelCharts, of: &ScopeReport) -> Self {
         let mut reports = given.document.reports.iter();
         let report = reports.find(|one| one.scope.id == of.scope.id && one.basis == of.basis);
         let regions = report.into_iter().flat_map(|one| one.regions.iter().chain(&one.families));
-        let regions = regions.map(|one| ((one.key(), one.family.is_some()), &*one.kernels));
+        let regions = regions.map(|one| ((one.key(), one.family.is_some()), &*one.set.kernels));
         Self {
             totals: report.map_or(&[], |report| &report.totals.kernels),
             unlabeled: report.map_or(&[], |report| &report.unlabeled.kernels),
@@ -350,7 +348,7 @@ impl<'d> Detailed<'d> {
         }
     }
 
-    pub(crate) fn kernels(&self, region: &NCUProfileRegion) -> &'d [KernelSummary] {
+    pub(crate) fn kernels(&self, region: &Region) -> &'d [KernelSummary] {
         self.regions.get(&(region.key(), region.family.is_some())).copied().unwrap_or_default()
     }
 }

@@ -6,7 +6,7 @@ use rangescope_model::comparison::{
     Comparison, Delta, GateReport, GateStatus, KernelDelta, MetricDelta, NoteSeverity, RegionDelta,
     ScopeComparison, SetDelta, Side, Spread,
 };
-use rangescope_model::document::{NCUProfileRegionReport, RegionDocument, ScopeKind};
+use rangescope_model::document::{RegionDocument, ScopeKind, ScopeReport};
 use rangescope_model::region::RegionRef;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
@@ -180,7 +180,7 @@ fn gates(report: &GateReport) -> Gates<'_> {
 fn report_of<'d>(
     document: &'d RegionDocument,
     scope: &ScopeComparison,
-) -> Option<(usize, &'d NCUProfileRegionReport)> {
+) -> Option<(usize, &'d ScopeReport)> {
     let mut ordinal = 0;
     document.reports.iter().enumerate().find(|(_, report)| {
         if report.scope.kind != scope.kind || report.basis != scope.basis {
@@ -200,7 +200,7 @@ fn scope_difference(
     texts: &mut Texts,
     scope: &ScopeComparison,
     at: usize,
-    report: &NCUProfileRegionReport,
+    report: &ScopeReport,
 ) -> ScopeDifference {
     // Families come after the regions, as in the page's table.
     let regions = || report.regions.iter().chain(&report.families).enumerate();

@@ -4,8 +4,9 @@
 
 use rangescope_analyze::DirectKernel;
 use rangescope_analyze::insight::model::{BoundClass, KernelInsight};
-use rangescope_model::document::{KernelSummary, LaunchShape, Limit, LimitShare};
+use rangescope_model::document::{KernelSummary, LaunchKind, LaunchShape, Limit, LimitShare};
 use rangescope_model::text::bare_kernel;
+use rangescope_model::words::Word;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
@@ -135,7 +136,7 @@ impl Kernels {
         let mut list =
             KernelList { left_out: number(kernels.len() - kept.len()), ..KernelList::default() };
         for (row, kernel) in kept.iter().enumerate() {
-            list.kernel.push(self.identity(texts, &kernel.kernel_name, &kernel.kind));
+            list.kernel.push(self.identity(texts, &kernel.kernel_name, kernel.kind));
             list.calls.push(kernel.calls);
             list.ns.push(Number::ns(kernel.total_ms));
             let usual_mean = Number::ns(kernel.total_ms.map(|ms| ms / kernel.calls as f64));
@@ -170,8 +171,8 @@ impl Kernels {
     }
 
     /// The number of a kernel.
-    fn identity(&mut self, texts: &mut Texts, name: &str, kind: &str) -> u32 {
-        let identity = (texts.add(name), texts.add(kind));
+    fn identity(&mut self, texts: &mut Texts, name: &str, kind: LaunchKind) -> u32 {
+        let identity = (texts.add(name), texts.add(kind.as_str()));
         let (id, new) = self.names.add(identity);
         if new {
             let short = bare_kernel(name, SHORT_NAME).into_owned();
@@ -241,8 +242,8 @@ impl Kernels {
     }
 }
 
-fn identity_of(kernel: &KernelSummary) -> (&str, &str) {
-    (&kernel.kernel_name, &kernel.kind)
+fn identity_of(kernel: &KernelSummary) -> (&str, LaunchKind) {
+    (&kernel.kernel_name, kernel.kind)
 }
 
 impl Duration {

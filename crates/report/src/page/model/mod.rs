@@ -21,8 +21,8 @@ use std::io;
 use rangescope_analyze::insight::Insight;
 use rangescope_analyze::insight::model::{Finding, MissingMetrics, ReportInsight, SetInsight};
 use rangescope_model::document::{
-    Basis, DeviceInfo, KernelSummary, NCUProfileRegionReport, Note, RegionDocument, Scope,
-    ScopeKind, Selection, SourceInfo, Tool, Totals,
+    Basis, DeviceInfo, KernelSummary, Note, RegionDocument, ResultSet, Scope, ScopeKind,
+    ScopeReport, Selection, SourceInfo, Tool,
 };
 use rangescope_model::imbalance::Imbalance;
 use serde::Serialize;
@@ -114,9 +114,9 @@ struct Set {
 /// A report twice: exactly, and as people see it, with what is concluded from either.
 #[derive(Debug)]
 pub(crate) struct Seen<'d> {
-    report: &'d NCUProfileRegionReport,
+    report: &'d ScopeReport,
     insight: &'d ReportInsight,
-    folded: &'d NCUProfileRegionReport,
+    folded: &'d ScopeReport,
     folded_insight: &'d ReportInsight,
     /// Nothing where nobody looked.
     detailed: Option<Detailed<'d>>,
@@ -209,7 +209,7 @@ impl Shared {
 
     fn set(
         &mut self,
-        totals: &Totals,
+        totals: &ResultSet,
         insight: &SetInsight,
         detailed: Option<&[KernelSummary]>,
     ) -> Set {

@@ -3,12 +3,10 @@
 //! A node is a position in it: the regions of the document come first, the families after them. Regions have their parents in the exact tree, families
 //! theirs in the folded one; the script puts the tree together that is shown.
 
-use std::sync::Arc;
-
 use crate::phrases;
 use rangescope_analyze::insight::model::RegionInsight;
 use rangescope_analyze::{direct_in_members, direct_kernels};
-use rangescope_model::document::{Family, KernelSummary, NCUProfileRegion};
+use rangescope_model::document::{Family, KernelSummary, Region, ResultSet};
 use rangescope_model::number::weight;
 use rangescope_model::region::RangeKind;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -18,7 +16,7 @@ use super::advice::{Advice, PageBound, Rule};
 use super::number::Number;
 use super::pool::number;
 use super::roofline::RegionRoofline;
-use super::tree::{Place, places};
+use super::tree::own_names;
 use super::{Seen, Shared, given};
 
 /// The nodes of one report; the fields are columns.
@@ -74,9 +72,9 @@ type Details = (u32, i64, u32, u32, u32, u32, u32, u32, i64);
 /// The nodes of a report with what is concluded about each.
 #[derive(Debug)]
 pub(crate) struct Nodes<'d> {
-    described: Vec<(&'d Arc<NCUProfileRegion>, &'d RegionInsight)>,
+    described: Vec<(&'d Region, &'d RegionInsight)>,
     families: Vec<&'d Family>,
-    positions: FxHashMap<*const NCUProfileRegion, usize>,
+    positions: FxHashMap<*const ResultSet, usize>,
     /// For each entry of what is seen folded: its position among the nodes.
     folded: Vec<Option<usize>>,
 }
@@ -86,9 +84,10 @@ impl<'d> Nodes<'d> {
         let regions = &seen.report.regions;
         let folded = || seen.folded.regions.iter().zip(&seen.folded_insight.regions);
         let as_seen: FxHashMap<_, _> =
-            folded().map(|(region, insight)| (Arc::as_ptr(region), insight)).collect();
+            folded().map(|(region, insight)| (region.set.address(), insight)).collect();
         // What is said of a region that is seen takes the families around it into account.
-        let said = |region, exact| as_seen.get(&Arc::as_ptr(region)).copied().unwrap_or(exact);
+        let said =
+            |region: &Region, exact| as_seen.get(&region.set.address()).copied().unwrap_or(exact);
         let exact = regions.iter().zip(&seen.insight.regions);
         let mut described: Vec<_> = exact.map(|(one, exact)| (one, said(one, exact))).collect();
         let mut families = Vec::new();
@@ -106,9 +105,9 @@ impl<'d> Nodes<'d> {
         }
         let at_place = described.iter().enumerate();
         let positions: FxHashMap<_, _> =
-            at_place.map(|(at, (region, _))| (Arc::as_ptr(region), at)).collect();
+            at_place.map(|(at, (region, _))| (region.set.address(), at)).collect();
         let folded = seen.folded.regions.iter();
-        let folded = folded.map(|one| positions.get(&Arc::as_ptr(one)).copied()).collect();
+        let folded = folded.map(|one| positions.get(&one.set.address()).copied()).collect();
         Self { described, families, positions, folded }
     }
 
@@ -122,14 +121,16 @@ impl Regions {
     pub(crate) fn of(shared: &mut Shared, seen: &Seen<'_>, nodes: &Nodes<'_>) -> Self {
         let details = details(shared, seen, &nodes.described);
         let mut table = Self { details, ..Self::default() };
-        for (region, place) in seen.report.regions.iter().zip(places(&seen.report.regions)) {
-            table.push(shared, region, &place);
+        let (exact, folded) = (&seen.report.regions, &seen.folded.regions);
+        for region in exact {
+            let parent = region.parent.map(|parent| parent as usize);
+            table.push(shared, region, parent, own_names(region, exact));
         }
-        for (family, place) in seen.folded.regions.iter().zip(places(&seen.folded.regions)) {
-            let is_node = nodes.positions.contains_key(&Arc::as_ptr(family));
+        for family in folded {
+            let is_node = nodes.positions.contains_key(&family.set.address());
             if family.family.is_some() && is_node {
-                let parent = place.parent.and_then(|parent| nodes.folded(parent));
-                table.push(shared, family, &Place { parent, ..place });
+                let parent = family.parent.and_then(|parent| nodes.folded(parent as usize));
+                table.push(shared, family, parent, own_names(family, folded));
             }
         }
         let families = nodes.described.iter().filter(|(region, _)| region.family.is_some());
@@ -141,22 +142,28 @@ impl Regions {
         table
     }
 
-    fn push(&mut self, shared: &mut Shared, region: &NCUProfileRegion, place: &Place<'_>) {
+    fn push(
+        &mut self,
+        shared: &mut Shared,
+        region: &Region,
+        parent: Option<usize>,
+        own: &[String],
+    ) {
         let texts = &mut shared.texts;
-        self.own.push(match place.own {
+        self.own.push(match own {
             [own] => Own::One(texts.add(own)),
             several => Own::Several(several.iter().map(|own| texts.add(own)).collect()),
         });
-        self.parent.push(place.parent.map_or(-1, |parent| i64::from(number(parent))));
+        self.parent.push(parent.map_or(-1, |parent| i64::from(number(parent))));
         self.start_end.push(u8::from(region.kind == RangeKind::StartEnd));
         self.domain.push(texts.add(&region.domain));
         self.process.push(region.process_id);
         self.device.push(region.device);
-        self.ns.push(Number::ns(region.total_ms));
+        self.ns.push(Number::ns(region.set.total_ms));
         self.self_ns.push(Number::ns(region.exclusive_ms));
-        self.results.push(region.kernel_count);
+        self.results.push(region.set.kernel_count);
         self.self_results.push(region.exclusive_kernel_count);
-        self.timed.push(region.timed_count);
+        self.timed.push(region.set.timed_count);
         self.selector.push(texts.add_option(region.selection.selector.as_deref()));
         self.seen.push(region.selection.results_seen);
     }
@@ -164,9 +171,9 @@ impl Regions {
 
 fn page_family(
     shared: &mut Shared,
-    region: &NCUProfileRegion,
+    region: &Region,
     family: &Family,
-    regions: &[Arc<NCUProfileRegion>],
+    regions: &[Region],
 ) -> PageFamily {
     let named = |name: &str| {
         let mut members = family.members.iter().copied();
@@ -197,7 +204,7 @@ fn direct(shared: &mut Shared, seen: &Seen<'_>, nodes: &Nodes<'_>) -> Vec<Option
     let found = regions.iter().chain(&families).zip(&nodes.described);
     found
         .map(|(kernels, (node, _))| {
-            shared.kernels.add_direct(&mut shared.texts, kernels.as_deref(), node.kernel_count)
+            shared.kernels.add_direct(&mut shared.texts, kernels.as_deref(), node.set.kernel_count)
         })
         .collect()
 }
@@ -206,11 +213,11 @@ fn direct(shared: &mut Shared, seen: &Seen<'_>, nodes: &Nodes<'_>) -> Vec<Option
 fn details(
     shared: &mut Shared,
     seen: &Seen<'_>,
-    nodes: &[(&Arc<NCUProfileRegion>, &RegionInsight)],
+    nodes: &[(&Region, &RegionInsight)],
 ) -> Vec<Details> {
     let mut order: Vec<_> = nodes.iter().enumerate().collect();
     order.sort_by(|(_, (left, _)), (_, (right, _))| {
-        weight(right.total_ms).total_cmp(&weight(left.total_ms))
+        weight(right.set.total_ms).total_cmp(&weight(left.set.total_ms))
     });
     let mut details: Vec<(usize, Details)> = order
         .into_iter()
@@ -225,26 +232,30 @@ fn details(
 
 fn details_of(
     shared: &mut Shared,
-    region: &NCUProfileRegion,
+    region: &Region,
     insight: &RegionInsight,
     detailed: Option<&[KernelSummary]>,
 ) -> Details {
     let texts = &mut shared.texts;
-    let (metrics, sections) =
-        shared.metrics.add(texts, &region.metrics, &region.sections, region.kernel_count);
+    let (metrics, sections) = shared.metrics.add(
+        texts,
+        &region.set.metrics,
+        &region.set.sections,
+        region.set.kernel_count,
+    );
     let exclusive = region.exclusive_metrics.as_ref().map_or(-1, |exclusive| {
         i64::from(shared.metrics.add(texts, exclusive, &[], region.exclusive_kernel_count).0)
     });
-    let charts = shared.charts.of_region(texts, &region.metrics);
+    let charts = shared.charts.of_region(texts, &region.set.metrics);
     let kernels = shared.kernels.add(
         texts,
         &mut shared.metrics,
         &mut shared.charts,
-        &region.kernels,
+        &region.set.kernels,
         &insight.kernels,
         detailed,
     );
-    let rules = region.rules.iter().map(|rule| Rule::of(texts, rule)).collect();
+    let rules = region.set.rules.iter().map(|rule| Rule::of(texts, rule)).collect();
     let advice = given(&insight.findings).map(|finding| Advice::of(texts, finding)).collect();
     let bound = PageBound::of(texts, &insight.bound);
     let roofline = RegionRoofline::of(texts, &insight.roofline);

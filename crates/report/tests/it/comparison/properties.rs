@@ -29,7 +29,7 @@ fn documents() -> impl Strategy<Value = RegionDocument> {
         };
         let regions = regions.into_iter().map(|(path, kernels, bytes)| {
             let mut region = region(&path, made(kernels));
-            region.metrics = metrics(&[("dram__bytes.sum", bytes)]);
+            region.set.metrics = metrics(&[("dram__bytes.sum", bytes)]);
             region
         });
         document(regions.collect(), made(unlabeled))

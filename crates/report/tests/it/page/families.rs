@@ -4,19 +4,18 @@ use super::{block, data, page, page_with};
 use rangescope_analyze::compare::{CompareOptions, compare};
 use rangescope_analyze::insight::Insight;
 use rangescope_analyze::{View, folded};
-use rangescope_model::document::{NCUProfileRegion, RegionDocument};
+use rangescope_model::document::{Region, RegionDocument};
 use rangescope_report::ExportOptions;
 use rangescope_report::page::write_comparison;
 use rangescope_testing::documents::families::{kernels_only, layered};
 use rangescope_testing::documents::tree::{two_sides, with_counters};
 use serde_json::Value;
-use std::sync::Arc;
 
 fn index(value: &Value) -> usize {
     usize::try_from(value.as_u64().unwrap()).unwrap()
 }
 
-fn position(regions: &[Arc<NCUProfileRegion>], path: &[&str]) -> usize {
+fn position(regions: &[Region], path: &[&str]) -> usize {
     regions.iter().position(|region| region.path == path).unwrap()
 }
 
@@ -30,7 +29,7 @@ fn families_are_nodes_after_the_regions() {
     for (at, family) in report.families.iter().enumerate() {
         let node = exact + at;
         let ns = table["ns"][node].as_f64().unwrap();
-        assert!((ns - family.total_ms.unwrap() * 1e6).abs() < 0.5, "{}", family.name);
+        assert!((ns - family.set.total_ms.unwrap() * 1e6).abs() < 0.5, "{}", family.name);
         let stored = &table["families"][at];
         let found = family.family.as_ref().unwrap();
         let members: Vec<u32> = serde_json::from_value(stored["members"].clone()).unwrap();
@@ -104,10 +103,10 @@ fn families_cost_little() {
 
 #[test]
 fn a_family_that_does_not_fit_its_members_is_left_out() {
-    let broken = |change: fn(&mut NCUProfileRegion)| {
+    let broken = |change: fn(&mut Region)| {
         let mut document = layered();
         for report in &mut document.reports {
-            change(Arc::make_mut(&mut report.families[0]));
+            change(&mut report.families[0]);
         }
         let model = data(&page(&document), "report");
         model["regions"][0]["families"].as_array().unwrap().len()

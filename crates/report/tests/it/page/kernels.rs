@@ -60,7 +60,7 @@ fn a_family_has_those_of_its_members() {
         let number = table(&model)["direct"][node].as_i64().unwrap();
         let calls = match usize::try_from(number) {
             Ok(_) => direct(&model, node).iter().map(|(_, calls, _)| calls).sum(),
-            Err(_) => family.kernel_count,
+            Err(_) => family.set.kernel_count,
         };
         assert_eq!(calls, family.exclusive_kernel_count, "{}", family.name);
     }
@@ -112,7 +112,7 @@ fn with_kernels(document: &mut RegionDocument, change: impl Fn(&mut KernelSummar
         let totals = report.totals.kernels.iter_mut();
         totals.for_each(&change);
         for region in &mut report.regions {
-            std::sync::Arc::make_mut(region).kernels.iter_mut().for_each(&change);
+            region.set.kernels.iter_mut().for_each(&change);
         }
     }
 }

@@ -139,7 +139,7 @@ fn widths_are_inclusive_times() {
         let block = svg.split(&title).nth(1).unwrap().split("<rect").nth(1).unwrap();
         let width: f64 =
             block.split("width=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap();
-        let expected = 920.0 * region.total_ms.unwrap() / report.totals.total_ms.unwrap();
+        let expected = 920.0 * region.set.total_ms.unwrap() / report.totals.total_ms.unwrap();
         assert!((width - expected).abs() < 0.01, "{}: {width} and {expected}", region.name);
     }
     assert!(svg.contains("<title>in no region\n900 µs"));
