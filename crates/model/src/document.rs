@@ -540,6 +540,8 @@ pub struct KernelSummary {
     /// The key metrics over these launches.
     pub metrics: Metrics,
     pub limits: Vec<LimitShare>,
+    /// What ncu's rules said of these launches alone; only told in the totals of a report without regions.
+    pub rules: Vec<RuleSummary>,
 }
 
 /// A grid and block with which a kernel was launched.

@@ -146,8 +146,12 @@ pub(crate) fn members(region: &Region) -> String {
 /// Members of families that are named as standing out.
 const NAMED_OUTLIERS: usize = 5;
 
+/// What a member takes more or less than the others, or takes at all where something else tells it apart, is worth a word from this part of the run's time on.
+const WORTH_NAMING: f64 = 0.005;
+
 /// Sentences for the members of families that stand out furthest. What is said of a member is not said again of what is inside of it, or around it.
-pub(crate) fn outliers(regions: &[Region]) -> Vec<String> {
+pub(crate) fn outliers(report: &ScopeReport) -> Vec<String> {
+    let regions = &report.regions;
     let families = regions.iter().filter_map(|region| Some((region, region.family.as_ref()?)));
     let mut found: Vec<(&Outlier, &Region, &Family)> = families
         .flat_map(|(region, family)| {
@@ -158,6 +162,12 @@ pub(crate) fn outliers(regions: &[Region]) -> Vec<String> {
         let ms = outlier.total_ms.zip(family.mean_ms).filter(|_| outlier.by_time);
         ms.map_or(0.0, |(ms, mean)| (ms - mean).abs())
     };
+    if let Some(whole) = report.totals.total_ms {
+        found.retain(|one| {
+            let at_stake = if one.0.by_time { distance(one) } else { weight(one.0.total_ms) };
+            at_stake >= WORTH_NAMING * whole
+        });
+    }
     found.sort_by(|left, right| {
         distance(right).total_cmp(&distance(left)).then_with(|| left.0.name.cmp(&right.0.name))
     });
@@ -172,9 +182,7 @@ pub(crate) fn outliers(regions: &[Region]) -> Vec<String> {
         }
     }
     let named = if said.len() > NAMED_OUTLIERS { NAMED_OUTLIERS - 1 } else { said.len() };
-    let unnamed: u64 =
-        regions.iter().filter_map(|region| Some(region.family.as_ref()?.more_outliers)).sum();
-    let more = said.split_off(named).len() as u64 + unnamed;
+    let more = said.split_off(named).len() as u64;
     let said = found.iter().filter(|(outlier, ..)| said.contains(&outlier.name.as_str()));
     let mut sentences: Vec<String> =
         said.take(named).map(|(one, region, family)| outlier(region, family, one)).collect();

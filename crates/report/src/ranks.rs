@@ -6,6 +6,9 @@ use rangescope_model::imbalance::{
 };
 use rangescope_model::number::{count, thousands};
 
+/// A region that one rank alone has is listed if it takes this part of the longest rank's time.
+const WORTH: f64 = 0.005;
+
 /// The rows of the totals.
 pub(crate) fn totals(imbalance: &Imbalance) -> impl Iterator<Item = &ImbalanceRow> {
     imbalance.rows.iter().filter(|row| row.what == RowKind::Total)
@@ -25,9 +28,14 @@ pub(crate) fn uneven<'i>(imbalance: &'i Imbalance, view: &View) -> Vec<&'i Imbal
         Verdict::OnlyOne => stage.missing > 0,
         verdict => differs(verdict),
     };
+    let longest = |row: &ImbalanceRow| row.time.as_ref().map_or(0.0, |time| time.max.value);
+    let whole = totals(imbalance).map(longest).fold(0.0, f64::max);
     let is_uneven = |row: &&ImbalanceRow| match row.verdict {
         Verdict::Stages => row.stages.iter().any(stage_differs),
-        Verdict::OnlyOne => row.missing > 0 || row.elsewhere == 0,
+        // Names that hold an identifier are of one rank each, and say nothing about it.
+        Verdict::OnlyOne => {
+            (row.missing > 0 || row.elsewhere == 0) && longest(row) >= WORTH * whole
+        }
         verdict => row.missing > 0 || differs(verdict),
     };
     let beyond_mean =

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use indexmap::IndexMap;
 use rangescope_model::document::{
-    Note, NoteLevel, Region, RegionDocument, ResultSet, RuleSummary, ScopeReport,
+    Note, NoteLevel, Region, RegionDocument, ResultSet, ScopeReport,
     SectionMetricSummary, SectionSummary,
 };
 use rangescope_model::region::RegionRef;
@@ -25,7 +25,7 @@ pub(crate) fn in_all_scopes(document: &RegionDocument) -> IndexMap<RegionRef<'_>
     found
 }
 
-/// The results of one kernel of a set that has no regions: its own numbers in the sections of the set, and the rules that concern it.
+/// The results of one kernel of a set that has no regions: its own numbers in the sections of the set, and what rules said of it.
 pub(crate) fn of_kernel(totals: &ResultSet, at: usize) -> Option<Cow<'_, ResultSet>> {
     let kernel = totals.kernels.get(at)?;
     if totals.kernels.len() == 1 {
@@ -40,10 +40,6 @@ pub(crate) fn of_kernel(totals: &ResultSet, at: usize) -> Option<Cow<'_, ResultS
         metrics: section.metrics.iter().filter_map(own).collect(),
         ..section.clone()
     });
-    let concerns = |rule: &&RuleSummary| rule.kernels.iter().any(|place| *place as usize == at);
-    let mut rules: Vec<RuleSummary> = totals.rules.iter().filter(concerns).cloned().collect();
-    // A message that was made for this kernel says more about it than one of another.
-    rules.sort_by_key(|rule| rule.kernel_name != kernel.kernel_name);
     Some(Cow::Owned(ResultSet {
         total_ms: kernel.total_ms,
         kernel_count: kernel.calls,
@@ -51,7 +47,7 @@ pub(crate) fn of_kernel(totals: &ResultSet, at: usize) -> Option<Cow<'_, ResultS
         metrics: kernel.metrics.clone(),
         sections: sections.filter(|section| !section.metrics.is_empty()).collect(),
         kernels: vec![kernel.clone()],
-        rules,
+        rules: kernel.rules.clone(),
         causes: Vec::new(),
         limits: kernel.limits.clone(),
     }))

@@ -3,15 +3,12 @@
 //! Everything is added up from the very results on which something was said: their numbers, their time and their estimates.
 
 use crate::aggregate::causes::{BUSY_KIND, Seen};
-use crate::aggregate::kernels::KernelId;
 use crate::aggregate::sum::Sum;
 use crate::outcome::{self, Outcome};
-use indexmap::IndexSet;
 use rangescope_model::ResultIds;
 use rangescope_model::document::RuleSummary;
 use rangescope_model::launch::RuleMessage;
 use rangescope_model::partial::{Fact, Message, RuleName, Tally};
-use rustc_hash::FxBuildHasher;
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
@@ -78,8 +75,6 @@ pub(crate) struct RuleTally {
     launches: Option<ResultIds>,
     timed: u64,
     time: Sum,
-    /// The kernels whose results have a message, each once.
-    kernels: IndexSet<KernelId, FxBuildHasher>,
     /// Σ speed-up × time over results, in per cent × nanoseconds.
     gain: Sum,
     /// The same of what their busiest units leave of it, in nanoseconds.
@@ -112,7 +107,6 @@ struct Heaviest {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct About<'l> {
     pub(crate) id: u32,
-    pub(crate) kernel_id: KernelId,
     pub(crate) kernel: &'l str,
     /// Its GPU time in nanoseconds; not a number if it has none.
     pub(crate) time: f64,
@@ -121,6 +115,10 @@ pub(crate) struct About<'l> {
 }
 
 impl RuleTally {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.results == 0
+    }
+
     /// Adds one message about a result.
     pub(crate) fn add(&mut self, said: &Said<'_>, about: About<'_>) {
         let time = if about.time.is_nan() { 0.0 } else { about.time };
@@ -134,7 +132,6 @@ impl RuleTally {
                 self.launches.get_or_insert_default().insert(about.id);
                 self.timed += u64::from(!about.time.is_nan());
                 self.time.add(time);
-                self.kernels.insert(about.kernel_id);
                 None
             }
         };
@@ -176,7 +173,6 @@ impl RuleTally {
         self.results += other.results;
         self.timed += other.timed;
         self.time.merge(other.time);
-        self.kernels.extend(&other.kernels);
         self.gain.merge(other.gain);
         self.possible.merge(other.possible);
         if let Some(largest) = &other.largest {
@@ -220,13 +216,12 @@ impl RuleTally {
     }
 
     /// Adds what a row says about the messages for a kernel.
-    pub(crate) fn restore(&mut self, kernel: (KernelId, &str), fact: &Fact, tally: &Tally) {
+    pub(crate) fn restore(&mut self, kernel: &str, fact: &Fact, tally: &Tally) {
         let max = tally.max.filter(|max| max.is_finite());
         let total = |total: Option<_>| Sum::of_total(total.unwrap_or_default());
         match fact {
             Fact::Rule(_) => {
                 self.results += tally.count;
-                self.kernels.insert(kernel.0);
                 self.gain.merge(total(tally.sum));
                 self.possible.merge(total(tally.weight));
             }
@@ -243,7 +238,7 @@ impl RuleTally {
                 let heaviest = Heaviest {
                     gain: max.unwrap_or(0.0),
                     time: message.time,
-                    kernel: kernel.1.into(),
+                    kernel: kernel.into(),
                     name: message.name.as_str().into(),
                     section: message.section.as_str().into(),
                     title: rule.title.as_str().into(),
@@ -269,24 +264,12 @@ impl RuleTally {
         }
     }
 
-    /// The same with kernels numbered anew.
-    pub(crate) fn renumbered(mut self, number: impl Fn(KernelId) -> KernelId) -> Self {
-        self.kernels = self.kernels.into_iter().map(number).collect();
-        self
-    }
-
-    /// The summary for a region with this GPU time in nanoseconds; `position` says where a kernel stands in the region's list.
-    pub(crate) fn summary(
-        &self,
-        key: &RuleKey,
-        region_time: f64,
-        position: impl Fn(KernelId) -> Option<u32>,
-    ) -> RuleSummary {
-        let mut kernels: Vec<u32> = self.kernels.iter().filter_map(|id| position(*id)).collect();
+    /// The summary for a set with this GPU time in nanoseconds, in which the messages are about the kernels at these positions.
+    pub(crate) fn summary(&self, key: &RuleKey, set_time: f64, mut kernels: Vec<u32>) -> RuleSummary {
         kernels.sort_unstable();
         kernels.dedup();
         let has_estimate = self.largest.as_ref().is_some_and(|largest| &*largest.kind != BUSY_KIND);
-        let gain = (has_estimate && region_time > 0.0).then(|| self.gain.value() / region_time);
+        let gain = (has_estimate && set_time > 0.0).then(|| self.gain.value() / set_time);
         let milliseconds = |sum: Sum| sum.value() / 1e6;
         let heaviest = self.heaviest.as_ref();
         let part = |get: fn(&Heaviest) -> &str| heaviest.map_or("", get);
@@ -388,7 +371,6 @@ fn label(link: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::{About, RuleKey, RuleTally, Said, without_links};
-    use crate::aggregate::kernels::KernelId;
     use crate::outcome;
 
     #[test]
@@ -424,13 +406,7 @@ mod tests {
     }
 
     fn about(id: u32, kernel: u32, time: f64, left: f64) -> About<'static> {
-        About {
-            id,
-            kernel_id: KernelId(kernel),
-            kernel: if kernel == 7 { "a" } else { "b" },
-            time,
-            left,
-        }
+        About { id, kernel: if kernel == 7 { "a" } else { "b" }, time, left }
     }
 
     fn key() -> RuleKey {
@@ -448,7 +424,7 @@ mod tests {
         tally.add(&said(Some(50.0), "small"), about(1, 7, 10e6, 0.3));
         tally.add(&said(Some(20.0), "large"), about(4, 3, 90e6, 1.0));
         tally.add(&said(Some(10.0), "again"), about(4, 3, 90e6, 1.0));
-        let summary = tally.summary(&key(), 100e6, |id| Some(id.0));
+        let summary = tally.summary(&key(), 100e6, vec![7, 3]);
         assert_eq!(summary.kernels, [3, 7]);
         assert_eq!(summary.region_speedup_pct, Some(23.0));
         assert_eq!((summary.results, summary.max_speedup_pct), (2, Some(50.0)));
@@ -466,7 +442,7 @@ mod tests {
         for percent in [10.0, 60.0, 40.0] {
             tally.add(&said(Some(percent), "x"), about(1, 7, 100e6, 0.25));
         }
-        let summary = tally.summary(&key(), 100e6, |_| None);
+        let summary = tally.summary(&key(), 100e6, Vec::new());
         assert_eq!((summary.region_speedup_pct, summary.gain_ms), (Some(60.0), Some(25.0)));
     }
 
@@ -474,7 +450,7 @@ mod tests {
     fn a_rule_without_estimates_has_no_gain() {
         let mut tally = RuleTally::default();
         tally.add(&said(None, "x"), about(1, 7, f64::NAN, 1.0));
-        let summary = tally.summary(&key(), 10.0, |_| None);
+        let summary = tally.summary(&key(), 10.0, Vec::new());
         assert_eq!(
             (summary.region_speedup_pct, summary.max_speedup_pct, summary.results),
             (None, None, 1)
@@ -493,15 +469,15 @@ mod tests {
         for id in [5, 3, 4] {
             merged.merge(&one(id));
         }
-        let launches = merged.summary(&key(), 3e6, |_| None).launches.unwrap();
+        let launches = merged.summary(&key(), 3e6, Vec::new()).launches.unwrap();
         assert_eq!(launches.to_string(), "3-5");
         // Rows of partial results know no single ones.
         let mut restored = RuleTally::default();
         for (fact, row) in merged.rows(&key()) {
-            restored.restore((KernelId(7), "a"), &fact, &row);
+            restored.restore("a", &fact, &row);
         }
         restored.merge(&one(9));
-        let summary = restored.summary(&key(), 4e6, |_| None);
+        let summary = restored.summary(&key(), 4e6, Vec::new());
         assert_eq!((summary.results, summary.launches, summary.time_ms), (4, None, Some(4.0)));
     }
 }

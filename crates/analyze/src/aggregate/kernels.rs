@@ -1,9 +1,11 @@
 //! The kernels of a region: how often, how long, in which shapes, and their key metrics.
 
+use crate::aggregate::advice::RuleTally;
 use crate::aggregate::agreement::Agreement;
 use crate::aggregate::bounds::{Names, OTHERS};
 use crate::aggregate::constituents::Constituents;
 use crate::aggregate::limit::{LaunchLimit, LimitPlan};
+use crate::aggregate::rollup::RuleId;
 use crate::aggregate::sum::Sum;
 use crate::aggregate::tally::numbers::Numbers;
 use crate::aggregate::tally::plan::{ResultValues, TallyPlan};
@@ -130,6 +132,8 @@ pub(crate) struct KernelTally {
     pub(crate) metrics: Numbers,
     /// By throughput: the counters of which it is the largest.
     pub(crate) constituents: IndexMap<MetricId, Constituents, FxBuildHasher>,
+    /// What was said of these launches.
+    pub(crate) rules: IndexMap<RuleId, RuleTally, FxBuildHasher>,
 }
 
 /// Launches that have something in common.
@@ -176,6 +180,7 @@ impl KernelTally {
             shapes: IndexMap::default(),
             metrics: Numbers::default(),
             constituents: IndexMap::default(),
+            rules: IndexMap::default(),
         }
     }
 
@@ -226,6 +231,20 @@ impl KernelTally {
         for (throughput, constituents) in &other.constituents {
             self.constituents.entry(*throughput).or_default().merge(constituents);
         }
+        for (rule, tally) in &other.rules {
+            match self.rules.get_mut(rule) {
+                Some(known) => known.merge(tally),
+                None => {
+                    self.rules.insert(*rule, tally.clone());
+                }
+            }
+        }
+    }
+
+    pub(crate) fn renumber_rules(&mut self, numbers: &[RuleId]) {
+        let number = |old: RuleId| numbers.get(old.0 as usize).copied().unwrap_or(old);
+        let rules = std::mem::take(&mut self.rules).into_iter();
+        self.rules = rules.map(|(old, tally)| (number(old), tally)).collect();
     }
 
     pub(crate) fn limits(&self) -> impl Iterator<Item = (LaunchLimit, &Launches)> {

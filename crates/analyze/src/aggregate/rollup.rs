@@ -2,7 +2,7 @@
 //!
 //! Sets are only ever made by adding results and merging sets, and the outcome does not depend on the order of either.
 
-use crate::aggregate::advice::{About, RuleTally, Said};
+use crate::aggregate::advice::{About, Said};
 use crate::aggregate::agreement::Agreement;
 use crate::aggregate::causes::{CausePlan, OneLaunch, Seen};
 use crate::aggregate::constituents::{Constituents, Listed};
@@ -47,7 +47,6 @@ pub(crate) struct Rollup {
     /// Results that hold a section.
     pub(crate) sections: Map<SectionId, u64>,
     pub(crate) kernels: Map<KernelId, KernelTally>,
-    pub(crate) rules: Map<RuleId, RuleTally>,
 }
 
 /// Number of a rule and kind of message.
@@ -153,7 +152,6 @@ impl Rollup {
         }
         let about = |said: &Said<'_>| About {
             id: numbered.id,
-            kernel_id: numbered.kernel,
             kernel: numbered.kernel_name,
             time: duration,
             left: load.left(&plans.limits, said.outcome.relieves),
@@ -166,15 +164,13 @@ impl Rollup {
             }
             let (rule, kind, title) = (message.rule, message.kind, message.title);
             let told = BorrowedRule { rule, kind, title, outcome: said.outcome.id };
-            let tally = self.rules.entry(rule_id(rules, told)).or_default();
-            tally.add(&said, about(&said));
+            kernel.rules.entry(rule_id(rules, told)).or_default().add(&said, about(&said));
         }
         for cause in &causes {
             let said = Said::by_counters(cause);
             let (rule, kind, title) = ("", said.outcome.kind.of_ncu(), &*cause.title);
             let told = BorrowedRule { rule, kind, title, outcome: said.outcome.id };
-            let tally = self.rules.entry(rule_id(rules, told)).or_default();
-            tally.add(&said, about(&said));
+            kernel.rules.entry(rule_id(rules, told)).or_default().add(&said, about(&said));
         }
     }
 
@@ -238,14 +234,6 @@ impl Rollup {
                 }
             }
         }
-        for (rule, tally) in &other.rules {
-            match self.rules.get_mut(rule) {
-                Some(known) => known.merge(tally),
-                None => {
-                    self.rules.insert(*rule, tally.clone());
-                }
-            }
-        }
     }
 
     /// The same set with kernels and rules numbered anew; several kernels may become one.
@@ -257,8 +245,8 @@ impl Rollup {
         rules: &[RuleId],
     ) -> Self {
         let of_kernel = |old: KernelId| kernels.get(old.0 as usize).copied().unwrap_or(old);
-        let of_rule = |old: RuleId| rules.get(old.0 as usize).copied().unwrap_or(old);
-        for (old, tally) in std::mem::take(&mut self.kernels) {
+        for (old, mut tally) in std::mem::take(&mut self.kernels) {
+            tally.renumber_rules(rules);
             match self.kernels.entry(of_kernel(old)) {
                 Entry::Occupied(mut known) => {
                     known.get_mut().merge(&plans.kernels, scratch, &tally);
@@ -268,11 +256,6 @@ impl Rollup {
                 }
             }
         }
-        self.rules = self
-            .rules
-            .into_iter()
-            .map(|(old, tally)| (of_rule(old), tally.renumbered(of_kernel)))
-            .collect();
         self
     }
 }

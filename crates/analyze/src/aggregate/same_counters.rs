@@ -47,6 +47,13 @@ pub(crate) struct SameCounters {
     results: FxHashMap<u64, Vec<Counted>>,
 }
 
+/// What was said, and the kernels of which.
+pub(crate) struct SaidOfKernels {
+    pub(crate) key: RuleKey,
+    pub(crate) tally: RuleTally,
+    pub(crate) kernels: Vec<KernelId>,
+}
+
 #[derive(Clone, Copy, Debug)]
 struct Counted {
     id: u32,
@@ -90,7 +97,7 @@ impl SameCounters {
     }
 
     /// What is to be said of results that are the same although their kernels are not.
-    pub(crate) fn said(&self, kernels: &KernelTable) -> Option<(RuleKey, RuleTally)> {
+    pub(crate) fn said(&self, kernels: &KernelTable) -> Option<SaidOfKernels> {
         let outcome = &own::SAME_COUNTERS.outcome;
         let mut tally = RuleTally::default();
         let mut groups: Vec<&Vec<Counted>> =
@@ -106,7 +113,7 @@ impl SameCounters {
                 Said { outcome, name: "", section: "", title: "", text: &text, speedup: None };
             for Counted { id, kernel, time } in results.iter().copied() {
                 let name = kernels.key(kernel).map_or("", |key| &key.shown);
-                tally.add(&said, About { id, kernel_id: kernel, kernel: name, time, left: 0.0 });
+                tally.add(&said, About { id, kernel: name, time, left: 0.0 });
             }
         }
         let key = RuleKey {
@@ -115,7 +122,8 @@ impl SameCounters {
             title: "".into(),
             outcome: outcome.id,
         };
-        (!groups.is_empty()).then_some((key, tally))
+        let kernels = groups.into_iter().flatten().map(|result| result.kernel).collect();
+        (!tally.is_empty()).then_some(SaidOfKernels { key, tally, kernels })
     }
 }
 

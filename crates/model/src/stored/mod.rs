@@ -199,4 +199,7 @@ struct StoredKernel {
     /// What is not as the table `kernel_metrics` says.
     #[serde(skip_serializing_if = "IndexMap::is_empty", default)]
     metric_details: Details,
+    /// What ncu's rules said of these launches alone; only told in the totals of a report without regions.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    rules: Vec<RuleSummary>,
 }

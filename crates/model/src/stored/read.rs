@@ -13,13 +13,13 @@ use std::sync::Arc;
 #[derive(Debug, thiserror::Error)]
 pub enum StoredError {
     #[error("the metric {name} has a value and no entry in `{table}`")]
-    NoMetric { name: String, table: &'static str },
+    UnknownMetric { name: String, table: &'static str },
     #[error("the section {id} is held by results and has no entry in `sections`")]
-    NoSection { id: String },
+    UnknownSection { id: String },
     #[error("region {position} has the parent {parent}, which does not stand before it")]
-    NoParent { position: usize, parent: u32 },
+    MisplacedParent { position: usize, parent: u32 },
     #[error("report {position} has neither results nor a report before it that has the same")]
-    NoResults { position: usize },
+    WithoutResults { position: usize },
 }
 
 impl TryFrom<StoredDocument> for RegionDocument {
@@ -66,7 +66,7 @@ impl Tables {
     ) -> Result<ScopeReport, StoredError> {
         let StoredReport { scope, basis, selection, unplaced, regions, families, .. } = stored;
         let (Some(totals), Some(unlabeled)) = (stored.totals, stored.unlabeled) else {
-            let same = same.ok_or(StoredError::NoResults { position })?;
+            let same = same.ok_or(StoredError::WithoutResults { position })?;
             return Ok(ScopeReport { scope, basis, selection, ..same });
         };
         let count = regions.len();
@@ -87,7 +87,7 @@ impl Tables {
     /// A region whose parent is before this position.
     fn region(&self, stored: StoredRegion, position: usize) -> Result<Region, StoredError> {
         if let Some(parent) = stored.parent.filter(|parent| *parent as usize >= position) {
-            return Err(StoredError::NoParent { position, parent });
+            return Err(StoredError::MisplacedParent { position, parent });
         }
         let mut details = stored.exclusive_metric_details;
         let own = stored.exclusive_kernel_count;
@@ -121,7 +121,7 @@ impl Tables {
         let of_headers = self.metrics(stored.section_metrics, &mut details, results)?;
         let section = |(id, covered): (String, u64)| {
             let Some(stored) = self.sections.get(&id) else {
-                return Err(StoredError::NoSection { id });
+                return Err(StoredError::UnknownSection { id });
             };
             let header = |(name, label): (&String, &String)| {
                 let summary = of_headers.get(name).or_else(|| metrics.get(name))?.clone();
@@ -161,8 +161,9 @@ impl Tables {
             device: stored.device,
             launch_shapes: stored.launch_shapes,
             metrics: metrics
-                .map_err(|name| StoredError::NoMetric { name, table: "kernel_metrics" })?,
+                .map_err(|name| StoredError::UnknownMetric { name, table: "kernel_metrics" })?,
             limits: stored.limits,
+            rules: stored.rules,
         })
     }
 
@@ -173,6 +174,6 @@ impl Tables {
         results: u64,
     ) -> Result<Metrics, StoredError> {
         joined(&self.metrics, values, details, results)
-            .map_err(|name| StoredError::NoMetric { name, table: "metrics" })
+            .map_err(|name| StoredError::UnknownMetric { name, table: "metrics" })
     }
 }

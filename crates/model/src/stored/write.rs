@@ -186,6 +186,7 @@ impl<'d> Tables<'d> {
             limits: kernel.limits.clone(),
             metrics: self.kernel_metrics.split(metrics, kernel.calls, &mut metric_details),
             metric_details,
+            rules: kernel.rules.clone(),
         }
     }
 }

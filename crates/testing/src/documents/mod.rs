@@ -103,6 +103,7 @@ pub fn kernel(name: &str, calls: u64, total_ms: f64, values: &[(&str, f64)]) -> 
         }],
         metrics: metrics(values),
         limits: Vec::new(),
+        rules: Vec::new(),
     }
 }
 

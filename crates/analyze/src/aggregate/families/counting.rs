@@ -7,6 +7,9 @@ use rustc_hash::FxHashMap;
 /// Names with more numbers in them are not folded.
 const MOST_SLOTS: usize = 16;
 
+/// Fewer numbers behind a word for a size or a kind are choices, although they count.
+const FEWEST_TURNS: usize = 8;
+
 /// Numbers from here on that are not round are identifiers, even without a word that says so.
 const LARGE: i64 = 10_000;
 
@@ -121,7 +124,12 @@ fn counting(numbers: &[i64], label: Label) -> Option<Evidence> {
     let stride = most_frequent(&gaps)?;
     let regular = gaps.iter().filter(|gap| **gap == stride).count();
     if stride == 1 && regular == gaps.len() {
-        return Some(if sized { Evidence::NamesAndShapes } else { Evidence::Names });
+        // `v1`, `v2`, `v3` are versions; `batch 1` to `batch 64` are turns.
+        return match sized {
+            true if numbers.len() < FEWEST_TURNS => None,
+            true => Some(Evidence::NamesAndShapes),
+            false => Some(Evidence::Names),
+        };
     }
     // Two numbers are no series, and a stride of 16 is that of blocks, tiles and matrices.
     let by_blocks = stride % 16 == 0 && stride % 100 != 0 && !is_index;

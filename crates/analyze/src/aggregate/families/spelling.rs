@@ -27,18 +27,22 @@ pub(super) enum Label {
 }
 
 /// Words before numbers that say how much or which kind, and not which one.
-const SIZE_WORDS: [&str; 48] = [
+const SIZE_WORDS: [&str; 61] = [
+    "angle",
     "b",
     "batch",
     "batchsize",
     "bf",
     "bits",
+    "blocks",
     "bs",
     "bsz",
     "channels",
     "cols",
     "context",
     "ctx",
+    "degree",
+    "degrees",
     "dim",
     "dims",
     "dp",
@@ -57,13 +61,21 @@ const SIZE_WORDS: [&str; 48] = [
     "m",
     "mb",
     "n",
+    "percent",
     "pp",
+    "rate",
+    "rot",
+    "rotate",
+    "rotation",
     "rows",
     "seqlen",
     "size",
     "sm",
     "sp",
+    "sparsity",
+    "stages",
     "tf",
+    "threads",
     "tile",
     "tokens",
     "topk",
@@ -74,6 +86,7 @@ const SIZE_WORDS: [&str; 48] = [
     "ver",
     "version",
     "w",
+    "warps",
     "width",
     "world",
 ];
@@ -185,7 +198,7 @@ fn has_unit(after: &str) -> bool {
     let (first, second) = (letters.next(), letters.next());
     let begins_word = first.is_some_and(|one| one.is_ascii_uppercase())
         && second.is_some_and(|one| one.is_ascii_lowercase());
-    first.is_some_and(|one| one.is_ascii_alphabetic()) && !begins_word
+    first.is_some_and(|one| one.is_ascii_alphabetic() || one == '%') && !begins_word
 }
 
 /// The word to which a number belongs, in small letters.

@@ -51,7 +51,11 @@ impl ReportContext<'_> {
         let unlabeled = self.union(scratch, outside);
         let regions = self.kernel_regions(scratch, buckets, total_time);
         let measured = FxHashSet::default();
-        let totals = SharedSet::from(self.totals(scratch, all.as_deref()));
+        let mut totals = self.totals(scratch, all.as_deref());
+        if let Some(all) = all.as_deref().filter(|_| regions.is_empty()) {
+            self.tell_kernels(&mut totals, all);
+        }
+        let totals = SharedSet::from(totals);
         Body {
             families: self.families(scratch, buckets, &regions, &measured, total_time),
             regions: regions.into_iter().map(|(_, region)| region).collect(),

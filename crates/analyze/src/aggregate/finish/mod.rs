@@ -17,10 +17,10 @@ mod wide;
 
 pub(crate) use scopes::process_id;
 
-use crate::aggregate::advice::{RuleKey, RuleTally};
 use crate::aggregate::analysis::Analysis;
 use crate::aggregate::partial::{Bucket, BucketKey, Partial};
 use crate::aggregate::rollup::Rollup;
+use crate::aggregate::same_counters::SaidOfKernels;
 use crate::aggregate::tally::plan::ResultValues;
 use crate::aggregate::tree::RegionId;
 use rangescope_model::document::{Basis, Note, Region, ScopeReport, SharedSet, Unplaced};
@@ -49,7 +49,7 @@ struct ReportContext<'v> {
     /// Kernels that a region or scope lists at most.
     most_listed: usize,
     /// What is said of results that cannot be right, and how many results a set has that holds all of them.
-    same_counters: Option<(RuleKey, RuleTally)>,
+    same_counters: Option<SaidOfKernels>,
     all_results: u64,
 }
 

@@ -1,12 +1,13 @@
 //! What a set of results adds up to, in the words of the report: metrics, kernels, sections and rules.
 
 use super::ReportContext;
-use crate::aggregate::advice::by_gain;
+use crate::aggregate::advice::{RuleKey, RuleTally, by_gain};
 use crate::aggregate::analysis::HEADLINE_METRICS;
 use crate::aggregate::bounds::OTHERS;
 use crate::aggregate::kernels::{KernelId, KernelKey, KernelTally};
-use crate::aggregate::rollup::Rollup;
+use crate::aggregate::rollup::{Rollup, RuleId};
 use crate::aggregate::rules::Combine;
+use crate::aggregate::same_counters::SaidOfKernels;
 use crate::aggregate::tally::cells::Tallies;
 use crate::aggregate::tally::plan::{MetricPlan, ResultValues};
 use crate::aggregate::tally::summary::{Evidence, takes_texts};
@@ -17,7 +18,7 @@ use rangescope_model::document::{
 };
 use rangescope_model::launch::{MetricId, SectionId, SectionInfo};
 use rangescope_model::words::Word as _;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::borrow::Cow;
 
 const NANOSECONDS_PER_MILLISECOND: f64 = 1e6;
@@ -209,6 +210,7 @@ impl<'v> ReportContext<'v> {
                 .filter_map(summary)
                 .collect(),
             limits: self.analysis.plans.limits.shares(tally.limits()),
+            rules: Vec::new(),
         }
     }
 
@@ -278,22 +280,55 @@ impl<'v> ReportContext<'v> {
     /// What rules said, by what following them might gain, and what the counters say.
     pub(super) fn said(&self, rollup: &Rollup) -> (Vec<RuleSummary>, Vec<RuleSummary>) {
         let time = rollup.time.value();
-        let known = rollup
-            .rules
-            .iter()
-            .filter_map(|(id, tally)| Some((self.partial.rules.get_index(id.0 as usize)?, tally)));
-        let same = self.same_counters.iter().filter(|_| rollup.results == self.all_results);
-        let known = known.chain(same.map(|(key, tally)| (key, tally)));
         let Listed { own, others } = self.listed_kernels(rollup);
         let last = u32::try_from(own.len()).unwrap_or(u32::MAX);
         let of_others = others.into_iter().map(|id| (id, last));
         let positions: FxHashMap<KernelId, u32> =
             own.into_iter().zip(0..).chain(of_others).collect();
-        let position = |id: KernelId| positions.get(&id).copied();
-        let mut rules: Vec<RuleSummary> =
-            known.map(|(key, tally)| tally.summary(key, time, position)).collect();
+        let position = |id: &KernelId| positions.get(id).copied();
+        let mut said: IndexMap<RuleId, (RuleTally, Vec<u32>), FxBuildHasher> = IndexMap::default();
+        for (kernel, tally) in &rollup.kernels {
+            for (rule, tally) in &tally.rules {
+                let (known, kernels) = said.entry(*rule).or_default();
+                known.merge(tally);
+                kernels.extend(position(kernel));
+            }
+        }
+        let mut rules: Vec<RuleSummary> = said
+            .into_iter()
+            .filter_map(|(rule, (tally, kernels))| {
+                Some(tally.summary(self.rule_key(rule)?, time, kernels))
+            })
+            .collect();
+        let same = self.same_counters.iter().filter(|_| rollup.results == self.all_results);
+        rules.extend(same.map(|SaidOfKernels { key, tally, kernels }| {
+            tally.summary(key, time, kernels.iter().filter_map(position).collect())
+        }));
         rules.sort_by(by_gain);
         rules.into_iter().partition(|rule| !rule.rule.is_empty())
+    }
+
+    /// Tells the kernels of a set what ncu's rules said of each of them alone.
+    pub(super) fn tell_kernels(&self, set: &mut ResultSet, rollup: &Rollup) {
+        let listed = self.listed_kernels(rollup).own;
+        for (kernel, id) in set.kernels.iter_mut().zip(listed) {
+            kernel.rules = rollup.kernels.get(&id).map_or(Vec::new(), |tally| self.said_of_kernel(tally));
+        }
+    }
+
+    /// What ncu's rules said of the launches of one kernel.
+    fn said_of_kernel(&self, tally: &KernelTally) -> Vec<RuleSummary> {
+        let of_ncu = tally.rules.iter().filter_map(|(rule, said)| {
+            let key = self.rule_key(*rule).filter(|key| !key.rule.is_empty())?;
+            Some(said.summary(key, tally.time.value(), Vec::new()))
+        });
+        let mut rules: Vec<RuleSummary> = of_ncu.collect();
+        rules.sort_by(by_gain);
+        rules
+    }
+
+    fn rule_key(&self, rule: RuleId) -> Option<&RuleKey> {
+        self.partial.rules.get_index(rule.0 as usize)
     }
 
     fn metric_name(&self, metric: MetricId) -> &'v str {

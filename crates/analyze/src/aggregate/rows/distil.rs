@@ -250,7 +250,7 @@ impl Distillery<'_> {
             let tally = Tally { part: launches.timed, sum, ..counted(launches.calls) };
             rows.push((Fact::Limit { limit, unit: unit.map(str::to_owned) }, tally));
         }
-        for (rule, tally) in &rollup.rules {
+        for (rule, tally) in launches.into_iter().flat_map(|kernel| &kernel.rules) {
             let key = rules.get_index(rule.0 as usize);
             rows.extend(key.into_iter().flat_map(|key| tally.rows(key)));
         }

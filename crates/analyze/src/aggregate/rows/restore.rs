@@ -270,8 +270,8 @@ impl<'a> Restorer<'a> {
                     let outcome = outcome::known(outcome).id;
                     let told = BorrowedRule { rule, kind, title, outcome };
                     let id = rule_id(&mut partial.rules, told);
-                    let of = (placed.kernel, placed.kernel_name);
-                    rollup.rules.entry(id).or_default().restore(of, fact, tally);
+                    let said = kernel.rules.entry(id).or_default();
+                    said.restore(placed.kernel_name, fact, tally);
                 }
                 Fact::Launches
                 | Fact::GivenUp

@@ -198,16 +198,23 @@ function placesPart(report, leaf) {
   );
 }
 
-/** What ncu's rules said about a kernel among others. */
+/** What ncu's rules said about a kernel among others. A message about several kernels has the words of the one that weighs most. */
 function rulesAbout(page, rules, row, open) {
-  const about = rules.filter((rule) => rule.kernels.includes(row)).slice(0, MOST_RULES);
-  if (about.length === 0) return null;
-  return el(
-    'details',
-    { open },
-    el('summary', { text: `What ncu's rules said (${about.length})` }),
-    about.map((rule) => ruleCard(page, rule)),
-  );
+  const about = rules.filter((rule) => rule.kernels.includes(row));
+  const [own, shared] = [true, false].map((alone) => about.filter((rule) => (rule.kernels.length === 1) === alone));
+  const listed = (title, rules, open) =>
+    rules.length === 0
+      ? null
+      : el(
+          'details',
+          { open },
+          el('summary', { text: `${title} (${rules.length})` }),
+          rules.slice(0, MOST_RULES).map((rule) => ruleCard(page, rule)),
+        );
+  return [
+    listed("What ncu's rules said", own, open),
+    listed("What ncu's rules said of it and of other kernels together", shared, false),
+  ];
 }
 
 /** The whole name of a kernel, folded where it is long, with buttons to see and to copy it. */

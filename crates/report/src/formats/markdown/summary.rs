@@ -164,7 +164,7 @@ fn write_table(report: &ScopeReport, out: &mut dyn Write) -> io::Result<()> {
     write_totals(report.unlabeled_name(), &report.unlabeled, report.unlabeled_share())?;
     write_totals("(all)", &report.totals, report.totals.total_ms.map(|_| 1.0))?;
     writeln!(out)?;
-    let outliers = phrases::outliers(&report.regions);
+    let outliers = phrases::outliers(report);
     for outlier in &outliers {
         writeln!(out, "- {}", text(outlier))?;
     }

@@ -117,7 +117,7 @@ pub(super) fn write(
     table.row(QUIET, report.unlabeled_name().to_owned(), outside);
     table.write(out)?;
     write_left_out(&table, out)?;
-    for outlier in phrases::outliers(&report.regions) {
+    for outlier in phrases::outliers(report) {
         for line in wrap(&outlier, screen) {
             writeln!(out, "{QUIET}{line}{QUIET:#}")?;
         }
