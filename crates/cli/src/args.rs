@@ -82,6 +82,8 @@ pub(crate) enum Command {
     Dump(DumpArgs),
     /// Convert a report to another format.
     Export(ExportArgs),
+    /// Ask the tables of reports in SQL, as SQLite knows it.
+    Sql(SqlArgs),
     /// Write what reports add up to as Parquet files that any engine can merge; `report` takes them.
     Partial(PartialArgs),
     /// Merge such files into one.
@@ -553,6 +555,35 @@ pub(crate) struct ExportArgs {
     /// ncu's CSV: print all numbers with two decimals, as ncu's --print-fp.
     #[arg(long)]
     pub(crate) print_fp: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SqlArgs {
+    /// Reports, a run folder, recordings or exports of Nsight Systems, and last the query, for example "select region, total_ms from regions".
+    #[arg(required_unless_present = "tables", value_name = "PATH… QUERY")]
+    pub(crate) words: Vec<OsString>,
+    /// List the tables and their columns, and do nothing else.
+    #[arg(long, conflicts_with = "words")]
+    pub(crate) tables: bool,
+    /// The form of the answer.
+    #[arg(long, value_enum, default_value_t = AnswerFormat::Table)]
+    pub(crate) format: AnswerFormat,
+    /// Rows of the table that are shown.
+    #[arg(long, value_name = "N", default_value_t = 1_000)]
+    pub(crate) rows: usize,
+    /// Seconds after which the query is given up.
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    pub(crate) timeout: u64,
+    /// Megabytes that the tables and the query may take.
+    #[arg(long, value_name = "MB", default_value_t = 2_000)]
+    pub(crate) memory: u64,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum AnswerFormat {
+    Table,
+    Csv,
+    Json,
 }
 
 #[derive(Debug, Args)]

@@ -8,7 +8,7 @@ use rangescope_model::document::{
     Basis, Family, MetricSummary, Outlier, Region, RegionDocument, RuleSummary, ScopeKind,
     ScopeReport,
 };
-use rangescope_model::number::{count, time};
+use rangescope_model::number::{count, time, weight};
 use rangescope_model::region::{DEFAULT_DOMAIN, RangeKind};
 
 use rangescope_model::text::{clip, visible, visible_name};

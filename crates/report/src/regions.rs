@@ -6,8 +6,8 @@ use std::borrow::Cow;
 
 use indexmap::IndexMap;
 use rangescope_model::document::{
-    Note, NoteLevel, Region, RegionDocument, ResultSet, ScopeReport,
-    SectionMetricSummary, SectionSummary,
+    Note, NoteLevel, Region, RegionDocument, ResultSet, ScopeReport, SectionMetricSummary,
+    SectionSummary,
 };
 use rangescope_model::region::RegionRef;
 

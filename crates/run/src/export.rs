@@ -10,7 +10,10 @@ use ncu_rep::{Instance, Metric, ResultData, RuleResult, Speedup, Value};
 use rangescope_model::launch::ProcessInfo;
 use rangescope_read::Input;
 use rangescope_read::results::{PlainResult, base_unit};
-use rangescope_report::tables::schema::{INSTANCES, METRICS, PROCESSES, RANGES, RESULTS, RULES};
+use rangescope_report::tables::query::{Query, QueryError};
+use rangescope_report::tables::schema::{
+    INSTANCES, METRICS, PROCESSES, RANGES, RESULTS, RULES, TABLES,
+};
 use rangescope_report::tables::{
     Batch, Cell, Cells, Ending, Sink, Table, TableFormat, document_rows, path_text, timeline_rows,
 };
@@ -33,7 +36,6 @@ pub fn export_tables(
     out: &Path,
     progress: Progress<'_>,
 ) -> Result<u64, RunError> {
-    let Exported { loaded, timelines, .. } = exported;
     let failed = |cause| RunError::Write { path: out.to_owned(), cause };
     if out.exists() {
         let cause = io::Error::new(io::ErrorKind::AlreadyExists, "there is something already");
@@ -49,6 +51,31 @@ pub fn export_tables(
         fs_err::create_dir(&inside).map_err(failed)?;
     }
     let mut sink = (format.open)(&inside, tables).map_err(failed)?;
+    let damaged = write_tables(exported, tables, &mut *sink, progress).map_err(failed)?;
+    drop(sink);
+    fs_err::rename(&inside, out).map_err(failed)?;
+    Ok(damaged)
+}
+
+/// Asks the tables. Gives the number of results that are damaged.
+pub fn query_tables(
+    exported: &Exported,
+    query: &Query,
+    progress: Progress<'_>,
+) -> Result<u64, QueryError> {
+    let tables: Vec<&'static Table> =
+        TABLES.iter().copied().filter(|table| query.needs(table)).collect();
+    let mut sink = query.sink().map_err(QueryError::Fill)?;
+    write_tables(exported, &tables, &mut sink, progress).map_err(QueryError::Fill)
+}
+
+fn write_tables(
+    exported: &Exported,
+    tables: &[&'static Table],
+    sink: &mut dyn Sink,
+    progress: Progress<'_>,
+) -> io::Result<u64> {
+    let Exported { loaded, timelines, .. } = exported;
     let mut damaged = 0;
     let of_results = [&RESULTS, &RANGES, &METRICS, &INSTANCES, &RULES, &PROCESSES];
     if tables.iter().any(|table| of_results.iter().any(|one| one.name == table.name)) {
@@ -59,16 +86,14 @@ pub fn export_tables(
                 done += more;
                 progress(done as u64, whole as u64);
             };
-            damaged += input_rows(input, tables, &mut *sink, &mut tell).map_err(failed)?;
+            damaged += input_rows(input, tables, sink, &mut tell)?;
         }
     }
-    document_rows(&loaded.document, &mut *sink).map_err(failed)?;
+    document_rows(&loaded.document, sink)?;
     for (source, timeline) in timelines {
-        timeline_rows(source, timeline, &mut *sink).map_err(failed)?;
+        timeline_rows(source, timeline, sink)?;
     }
-    sink.finish().map_err(failed)?;
-    drop(sink);
-    fs_err::rename(&inside, out).map_err(failed)?;
+    sink.finish()?;
     Ok(damaged)
 }
 

@@ -34,7 +34,7 @@ pub mod turns;
 
 pub use context::context;
 pub use error::RunError;
-pub use export::export_tables;
+pub use export::{export_tables, query_tables};
 pub use folder::RunFolder;
 pub use job::{Job, ResumeRequest, Typed};
 pub use kernel::{kernel, samples};

@@ -63,7 +63,7 @@ def commands_can_be_pasted(browser, path):
     browser.click(".box.kernel")
     line = copied(browser, "#kernel-commands li:nth-child(1) .copy")
     words = shlex.split(line)
-    names = [one["kernel_name"] for one in DOCUMENTS[path.stem]["kernels"]]
+    names = {one["kernel_name"] for one in DOCUMENTS[path.stem]["reports"][0]["totals"]["kernels"]}
     kernel = words[words.index("--kernel") + 1]
     assert kernel in names and kernel.startswith(selected(browser)) and "(" in kernel, line
 

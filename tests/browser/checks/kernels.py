@@ -12,18 +12,17 @@ LEAVES = "[...document.querySelectorAll('.box.kernel')]"
 def kernels_are_leaves(browser, path):
     """Every kernel of every region, with its calls and its time, is that of the document: of a region without what is inside of it."""
     report = DOCUMENTS[path.stem]["reports"][0]
-    names = [one["kernel_name"] for one in DOCUMENTS[path.stem]["kernels"]]
     expected = []
     for region in [*report["regions"], {**report["unlabeled"], "path": None, "exclusive_kernel_count": report["unlabeled"]["kernel_count"]}]:
         inside = [one for one in report["regions"] if region["path"] and one["path"][:-1] == region["path"]]
         own = 0
         for kernel in region["kernels"]:
-            within = [one for child in inside for one in child["kernels"] if one["kernel"] == kernel["kernel"]]
+            within = [one for child in inside for one in child["kernels"] if one["kernel_name"] == kernel["kernel_name"]]
             calls = kernel["calls"] - sum(one["calls"] for one in within)
             ms = kernel["total_ms"] - sum(one["total_ms"] for one in within)
             own += calls
             if calls > 0:
-                expected.append((names[kernel["kernel"]], calls, f"{ms:.3f}"))
+                expected.append((kernel["kernel_name"], calls, f"{ms:.3f}"))
         assert own == region["exclusive_kernel_count"], region["path"]
     assert len(expected) > 10
     unfold(browser)
@@ -59,10 +58,9 @@ def kernels_look_and_sound_like_kernels(browser, _):
 @on("sample")
 def a_kernel_is_described_in_the_panel(browser, path):
     report = DOCUMENTS[path.stem]["reports"][0]
-    names = [one["kernel_name"] for one in DOCUMENTS[path.stem]["kernels"]]
     mlp = next(one for one in report["regions"] if one["path"] == ["prefill", "layers.0", "mlp"])
     kernel = mlp["kernels"][0]
-    name = names[kernel["kernel"]].split("(")[0]
+    name = kernel["kernel_name"].split("(")[0]
     unfold(browser)
     browser.settle()
     at = browser.run(
@@ -159,7 +157,6 @@ def many_kernels_stay_out_until_asked_for(browser, path):
 @on("families")
 def a_family_has_the_kernels_of_its_members(browser, path):
     report = DOCUMENTS[path.stem]["reports"][0]
-    names = [one["kernel_name"] for one in DOCUMENTS[path.stem]["kernels"]]
     browser.resize(1440, 3000)
     browser.settle()
     shown = browser.run(
@@ -173,7 +170,7 @@ def a_family_has_the_kernels_of_its_members(browser, path):
         if not row[3] or row[1] != shown[at][1] + 1:
             break
         leaves.append((row[0], row[2]))
-    assert sorted(leaves) == sorted((names[one["kernel"]], one["calls"]) for one in family["kernels"]), leaves
+    assert sorted(leaves) == sorted((one["kernel_name"], one["calls"]) for one in family["kernels"]), leaves
     # Its members have them when they are shown.
     browser.run(
         "[...document.querySelectorAll('#view-tree .grid-row')].find((row) => row.querySelector('.label')?.textContent === 'mlp').querySelector('.family').click()"

@@ -119,7 +119,7 @@ def changes_are_shown(browser, _):
         "[...document.querySelectorAll('.icicle .box[aria-level=\"2\"]')].map((box) => box.style.background)"
     )
     assert painted[0].startswith("rgb("), painted
-    browser.choose("#scope", "0")
+    browser.choose("#scope", "1")
     assert browser.text("#view-changes .grid-empty") == "This scope was not compared"
 
 

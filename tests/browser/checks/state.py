@@ -50,7 +50,7 @@ def a_link_shows_what_was_seen(browser, path):
     assert browser.run("location.hash") == "", "a page that was just opened needs none"
     browser.click(f"{row_of(browser, 'layers.*')} .family")
     browser.click(row_of(browser, "layers.3"))
-    browser.choose("#scope", "0")
+    browser.choose("#scope", "1")
     browser.choose("#order", "time")
     browser.choose("#colour", "dram")
     browser.click("#kernels")
@@ -87,7 +87,7 @@ def back_goes_back(browser, _):
     start = boxes(browser)
     browser.click('.box[aria-level="3"]')
     browser.click("#panel [data-tab=metrics]")
-    browser.choose("#scope", "0")
+    browser.choose("#scope", "1")
     assert selected(browser) == "step.0"
 
     def back():
@@ -96,7 +96,7 @@ def back_goes_back(browser, _):
         browser.settle()
 
     back()
-    assert browser.run("document.querySelector('#scope').value") == "2" and browser.count("#panel-metrics:not([hidden])") == 1
+    assert browser.run("document.querySelector('#scope').value") == "0" and browser.count("#panel-metrics:not([hidden])") == 1
     back()
     assert browser.count("#panel-overview:not([hidden])") == 1 and selected(browser) == "step.0"
     back()

@@ -265,7 +265,12 @@ impl RuleTally {
     }
 
     /// The summary for a set with this GPU time in nanoseconds, in which the messages are about the kernels at these positions.
-    pub(crate) fn summary(&self, key: &RuleKey, set_time: f64, mut kernels: Vec<u32>) -> RuleSummary {
+    pub(crate) fn summary(
+        &self,
+        key: &RuleKey,
+        set_time: f64,
+        mut kernels: Vec<u32>,
+    ) -> RuleSummary {
         kernels.sort_unstable();
         kernels.dedup();
         let has_estimate = self.largest.as_ref().is_some_and(|largest| &*largest.kind != BUSY_KIND);

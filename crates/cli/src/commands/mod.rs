@@ -23,6 +23,7 @@ mod report;
 mod sample;
 mod schema;
 pub(crate) mod source;
+mod sql;
 mod top_kernels;
 
 use std::process::ExitCode;
@@ -50,6 +51,7 @@ pub(crate) fn run(command: Command, ui: &Ui) -> Result<ExitCode, Failure> {
         Command::TopKernels(args) => top_kernels::run(&args, ui),
         Command::Dump(args) => dump::run(&args, ui),
         Command::Export(args) => export::run(&args, ui),
+        Command::Sql(args) => sql::run(&args, ui),
         Command::Partial(args) => partial::run(&args, ui),
         Command::Merge(args) => merge::run(&args, ui),
         Command::Metrics(command) => metrics::run(&command),

@@ -3,10 +3,12 @@
 //! What a table has is in [`schema`], how a kind of file is written in a file of its own. Rows come in a stream: no sink keeps more than a batch of them.
 //! Names and types of columns are a contract, written down in docs/exports.md.
 
+pub mod answer;
 mod arrow;
 mod csv;
 mod document;
 mod parquet;
+pub mod query;
 pub mod schema;
 mod sqlite;
 

@@ -16,7 +16,16 @@ struct Database {
 pub(super) fn open(path: &Path, tables: &[&'static Table]) -> io::Result<Box<dyn Sink>> {
     let connection = Connection::open(path).map_err(io::Error::other)?;
     // Nobody reads the file before it has its name, so that there is nothing to keep safe on the way.
-    let mut sql = String::from("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN;");
+    let unsafe_and_fast = "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN;";
+    connection.execute_batch(unsafe_and_fast).map_err(io::Error::other)?;
+    create(&connection, tables).map_err(io::Error::other)?;
+    connection.set_prepared_statement_cache_capacity(tables.len());
+    Ok(Box::new(Database { connection, tables: tables.iter().map(|table| table.name).collect() }))
+}
+
+/// Makes the tables, without rows.
+pub(super) fn create(connection: &Connection, tables: &[&Table]) -> rusqlite::Result<()> {
+    let mut sql = String::new();
     for table in tables {
         let columns = table.columns.iter().map(|column| {
             let kind = match column.kind {
@@ -29,9 +38,7 @@ pub(super) fn open(path: &Path, tables: &[&'static Table]) -> io::Result<Box<dyn
         let columns = columns.collect::<Vec<_>>().join(", ");
         sql.extend(["CREATE TABLE \"", table.name, "\" (", &columns, ");"]);
     }
-    connection.execute_batch(&sql).map_err(io::Error::other)?;
-    connection.set_prepared_statement_cache_capacity(tables.len());
-    Ok(Box::new(Database { connection, tables: tables.iter().map(|table| table.name).collect() }))
+    connection.execute_batch(&sql)
 }
 
 impl Sink for Database {

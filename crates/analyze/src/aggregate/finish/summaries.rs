@@ -312,7 +312,8 @@ impl<'v> ReportContext<'v> {
     pub(super) fn tell_kernels(&self, set: &mut ResultSet, rollup: &Rollup) {
         let listed = self.listed_kernels(rollup).own;
         for (kernel, id) in set.kernels.iter_mut().zip(listed) {
-            kernel.rules = rollup.kernels.get(&id).map_or(Vec::new(), |tally| self.said_of_kernel(tally));
+            kernel.rules =
+                rollup.kernels.get(&id).map_or(Vec::new(), |tally| self.said_of_kernel(tally));
         }
     }
 

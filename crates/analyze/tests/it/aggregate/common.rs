@@ -317,7 +317,9 @@ pub(crate) fn without_launches(mut reports: Vec<ScopeReport>) -> Vec<ScopeReport
         }
         for totals in [&mut report.totals, &mut report.unlabeled] {
             let totals = &mut **totals;
-            totals.rules.iter_mut().chain(&mut totals.causes).for_each(|said| said.launches = None);
+            let of_kernels = totals.kernels.iter_mut().flat_map(|kernel| &mut kernel.rules);
+            let rules = totals.rules.iter_mut().chain(&mut totals.causes).chain(of_kernels);
+            rules.for_each(|said| said.launches = None);
         }
     }
     reports
