@@ -333,6 +333,8 @@ impl Setting {
         // A kernel that has a region for itself is judged with it, once. Without kernels a comparison is made several times faster.
         each_region(&mut run, |region| region.kernels.clear());
         run.reports[0].totals.kernels.clear();
+        // Runs state that they are of other moments, and not in which order, so that those with equal times are not taken for copies.
+        run.generated_at = Some(format!("{side}, {place}"));
         run
     }
 
