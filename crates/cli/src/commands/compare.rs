@@ -155,19 +155,21 @@ fn the_run(args: &CompareArgs) -> Result<&Path, Failure> {
 
 /// What to say where a side has no runs.
 fn no_side(is_base_missing: bool, is_new_missing: bool) -> Failure {
-    let give = "give two runs, or a folder that `profile --runs N -- BASE --- NEW` made";
     let (message, hint) = match (is_base_missing, is_new_missing) {
         (true, false) => (
-            "the base has no run: there is nothing to compare the new side with",
-            "give it first, or by --base RUN".to_owned(),
+            "there is nothing to compare with: the base has no run",
+            "give it by --base RUN, or before the others without an option",
         ),
         (false, true) => (
-            "the new side has no run: there is nothing to compare the base with",
-            format!("give it second, or by --new RUN; or {give}"),
+            "there is nothing to compare with: the new side has no run",
+            "give it as the second path or by --new RUN, or one folder that `profile --runs N -- BASE --- NEW` made",
         ),
-        _ => ("there is nothing to compare", give.to_owned()),
+        _ => (
+            "there is nothing to compare",
+            "give two runs, or a folder that `profile --runs N -- BASE --- NEW` made",
+        ),
     };
-    Failure::Usage { message: message.to_owned(), hint }
+    Failure::Usage { message: message.to_owned(), hint: hint.to_owned() }
 }
 
 /// The runs that a path stands for: those of a set, or itself.
