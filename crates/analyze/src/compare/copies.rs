@@ -4,7 +4,9 @@
 //! reports state that they were captured at other moments: with few launches and a timer of long steps real runs may come out alike. Where a moment is not
 //! stated, the counters have to be the same too. On a simulated device equal work takes equal times at any moment, and is one measurement all the same.
 
-use rangescope_model::document::{KernelSummary, NCUProfileRegionReport, RegionDocument, Totals};
+use rangescope_model::document::{
+    KernelSummary, NCUProfileRegionReport, RegionDocument, Scalar, Totals,
+};
 
 /// Positions of the runs of a side, each once.
 pub(crate) fn distinct_runs(documents: &[RegionDocument]) -> Vec<usize> {
@@ -76,7 +78,7 @@ fn have_equal_counters(left: &RegionDocument, right: &RegionDocument) -> bool {
 /// The value of every metric of everything selected, likewise.
 fn counters(report: &NCUProfileRegionReport) -> impl Iterator<Item = (&String, Option<u64>)> {
     report.totals.metrics.iter().map(|(name, metric)| {
-        let number = metric.value.as_ref().and_then(|value| value.number());
+        let number = metric.value.as_ref().and_then(Scalar::number);
         (name, number.map(f64::to_bits))
     })
 }
