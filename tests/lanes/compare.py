@@ -155,7 +155,7 @@ def check(said, base, new):
                     break
             # The tolerance itself is beyond it, and floats miss it by a little.
             is_large = abs(absolute) >= TOLERANCE * median * (1 - 1e-9)
-            expected = "same" if not is_large else "higher" if ends[0] > 0 else "lower" if ends[1] < 0 else "undecided"
+            expected = "same" if not is_large or abs(absolute) <= widened else "higher" if ends[0] > 0 else "lower" if ends[1] < 0 else "undecided"
             if delta["change"] != expected:
                 wrong.append(f"{what}: {delta['change']} for {expected}")
     ends = scope["totals"]["time"]["interval"]

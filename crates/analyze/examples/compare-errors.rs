@@ -1,11 +1,11 @@
 //! How often `compare` is wrong: simulated runs, judged by the code that judges real ones.
 //!
 //! A run has 20 or 200 regions: a tenth of them with 9 below each. Of unchanged runs every verdict is an error; of runs in which the first region below each
-//! takes 5 % more, what is found is the power.
+//! takes 5 % more, what is found is the power. Gates are asked of unchanged runs too: one that fails is an error.
 
 use std::fmt::Write as _;
 
-use rangescope_analyze::compare::{CompareOptions, compare};
+use rangescope_analyze::compare::{CompareOptions, Gate, compare};
 use rangescope_model::comparison::{Comparison, Verdict};
 use rangescope_model::document::RegionDocument;
 use rangescope_testing::documents::{document, each_region, kernel, region};
@@ -23,6 +23,12 @@ const CHANGED: usize = 5;
 
 const BEGIN: &str = "<!-- made by scripts/compare-errors -->";
 const END: &str = "<!-- end -->";
+
+const BEGIN_GATES: &str = "<!-- gates, made by scripts/compare-errors -->";
+const END_GATES: &str = "<!-- end of gates -->";
+
+/// What no unchanged run may break.
+const GATE: &str = "*: time > 1%";
 
 /// How runs differ by themselves. Unless it says otherwise each region has noise of its own, with a standard deviation of 1 %.
 #[derive(Clone, Copy, Debug)]
@@ -74,13 +80,30 @@ const RUNS: [[usize; 2]; 6] = [[2, 2], [3, 3], [4, 4], [5, 5], [10, 10], [3, 5]]
 
 /// Writes the tables between the marks of a Markdown file.
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let path = std::env::args().nth(1).ok_or("usage: compare-errors FILE [REPEATED]")?;
-    let repeated = std::env::args().nth(2).map_or(Ok(REPEATED), |number| number.parse())?;
-    let text = fs_err::read_to_string(&path)?;
-    let (before, rest) = text.split_once(BEGIN).ok_or("the file has no mark for the table")?;
-    let (_, after) = rest.split_once(END).ok_or("the table has no end")?;
-    let tables = tables(repeated);
-    fs_err::write(path, format!("{before}{BEGIN}\n{tables}{END}{after}"))?;
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let path = words.first().ok_or("usage: compare-errors FILE [REPEATED [verdicts|gates]]")?;
+    let repeated = words.get(1).map_or(Ok(REPEATED), |number| number.parse())?;
+    let wanted = words.get(2).map(String::as_str);
+    for (name, marks, tables) in [
+        ("verdicts", [BEGIN, END], verdicts as fn(usize) -> String),
+        ("gates", [BEGIN_GATES, END_GATES], gates),
+    ] {
+        if wanted.is_none_or(|wanted| wanted == name) {
+            put(path, marks, &tables(repeated))?;
+        }
+    }
+    Ok(())
+}
+
+fn put(
+    path: &str,
+    [begin, end]: [&str; 2],
+    tables: &str,
+) -> Result<(), Box<dyn std::error::Error>> {
+    let text = fs_err::read_to_string(path)?;
+    let (before, rest) = text.split_once(begin).ok_or("the file has no mark for the table")?;
+    let (_, after) = rest.split_once(end).ok_or("the table has no end")?;
+    fs_err::write(path, format!("{before}{begin}\n{tables}{end}{after}"))?;
     Ok(())
 }
 
@@ -89,22 +112,35 @@ fn say(text: &str) {
     eprintln!("{text}");
 }
 
-fn tables(repeated: usize) -> String {
+fn verdicts(repeated: usize) -> String {
+    let heads = [
+        "wrong, % of comparisons",
+        "+5 % found, % of regions",
+        "an interval misses, % of comparisons",
+    ];
+    tables(heads, |noise, size, name| line(noise, size, name, repeated))
+}
+
+fn gates(repeated: usize) -> String {
+    let head = format!("`{GATE}` fails, % of comparisons");
+    tables([&head], |noise, size, name| [gate_line(noise, size, name, repeated)])
+}
+
+/// Tables with these heads, of lines that are made for every noise and size.
+fn tables<const N: usize>(
+    heads: [&str; N],
+    line: impl Fn(Noise, usize, &str) -> [String; N] + Sync,
+) -> String {
     let head = |first: &str| {
         let runs = RUNS.map(|[base, new]| format!(" {base} v {new} |")).concat();
         format!("| {first} | regions |{runs}\n|---|--:|{}\n", "--:|".repeat(RUNS.len()))
     };
-    let mut tables = [
-        "wrong, % of comparisons",
-        "+5 % found, % of regions",
-        "an interval misses, % of comparisons",
-    ]
-    .map(head);
+    let mut tables = heads.map(head);
+    let line = &line;
     // Every line is on its own: two at a time use two cores, and the order stays.
     for (noise, name) in NOISES {
         let lines = std::thread::scope(|scope| {
-            let line = |size| scope.spawn(move || line(noise, size, name, repeated));
-            let lines = SIZES.map(line);
+            let lines = SIZES.map(|size| scope.spawn(move || line(noise, size, name)));
             lines.into_iter().filter_map(|line| line.join().ok()).collect::<Vec<_>>()
         });
         for line in lines {
@@ -117,13 +153,21 @@ fn tables(repeated: usize) -> String {
     tables.join("\n")
 }
 
+/// A line of the table of gates.
+fn gate_line(noise: Noise, size: usize, name: &str, repeated: usize) -> String {
+    let cell = |runs| counted(failed(Setting { noise, size, runs }, repeated), repeated);
+    format!("| {name} | {size} |{}\n", RUNS.map(cell).concat())
+}
+
+/// A share in per cent, with the interval in which the true one lies.
+fn counted(count: usize, of: usize) -> String {
+    let [low, high] = interval(count, of).map(|bound| 100.0 * bound);
+    format!(" {:.1} ({low:.1}–{high:.1}) |", 100.0 * share(count, of))
+}
+
 /// A line of each table.
 fn line(noise: Noise, size: usize, name: &str, repeated: usize) -> [String; 3] {
     let mut lines = [(); 3].map(|()| format!("| {name} | {size} |"));
-    let counted = |count: usize, of: usize| {
-        let [low, high] = interval(count, of).map(|bound| 100.0 * bound);
-        format!(" {:.1} ({low:.1}–{high:.1}) |", 100.0 * share(count, of))
-    };
     for runs in RUNS {
         let setting = Setting { noise, size, runs };
         lines[0] += &counted(wrong(setting, repeated), repeated);
@@ -162,6 +206,17 @@ fn wrong(setting: Setting, repeated: usize) -> usize {
         judged(&unchanged, |_| true) > 0 || is_judged(unchanged.scopes[0].totals.verdict)
     };
     (0..repeated).filter(|_| is_wrong()).count()
+}
+
+/// Comparisons of unchanged runs in which the gate fails.
+fn failed(setting: Setting, repeated: usize) -> usize {
+    let mut random = Random(13);
+    let gates: Vec<Gate> = Gate::parse(GATE).into_iter().collect();
+    let mut fails = || {
+        let unchanged = setting.gated(1.0, &gates, &mut random);
+        unchanged.gates.is_some_and(|gates| gates.failed)
+    };
+    (0..repeated).filter(|_| fails()).count()
 }
 
 /// Share of the regions that take 5 % more whose verdict says so.
@@ -222,6 +277,11 @@ impl Setting {
 
     /// Runs of two sides; on the new one the first child of every region takes `factor` as long.
     fn compared(self, factor: f64, random: &mut Random) -> Comparison {
+        self.gated(factor, &[], random)
+    }
+
+    /// Likewise, with gates.
+    fn gated(self, factor: f64, gates: &[Gate], random: &mut Random) -> Comparison {
         let spread: Vec<f64> = (0..self.parents() * CHILDREN)
             .map(|_| 0.3 * (10.0_f64 / 0.3).powf(random.even()))
             .collect();
@@ -234,7 +294,7 @@ impl Setting {
             (0..self.runs[side]).map(one).collect()
         });
         let turns = |side| (0..self.runs[side]).map(move |run| Some((2 * run + side) as u64));
-        let mut options = CompareOptions::default();
+        let mut options = CompareOptions { gates: gates.to_vec(), ..CompareOptions::default() };
         if in_turns {
             options.base_turns = turns(0).collect();
             options.new_turns = turns(1).collect();
@@ -273,6 +333,8 @@ impl Setting {
         // A kernel that has a region for itself is judged with it, once. Without kernels a comparison is made several times faster.
         each_region(&mut run, |region| region.set.kernels.clear());
         run.reports[0].totals.kernels.clear();
+        // Runs state that they are of other moments, and not in which order, so that those with equal times are not taken for copies.
+        run.generated_at = Some(format!("{side}, {place}"));
         run
     }
 
@@ -339,7 +401,7 @@ impl Random {
 
 #[cfg(test)]
 mod tests {
-    use super::{Noise, Setting, found, interval, wrong};
+    use super::{Noise, Setting, failed, found, interval, wrong};
 
     /// Few repetitions: of 40 comparisons of which one in twenty may be wrong, seven or more are in 0.34 % of all cases.
     const REPEATED: usize = 40;
@@ -363,6 +425,21 @@ mod tests {
         ] {
             let wrong = wrong(Setting { noise, size: 20, runs: [5, 5] }, REPEATED);
             assert!(wrong <= MOST_WRONG, "{noise:?}: {wrong}");
+        }
+    }
+
+    /// A gate is wrong no more often than a verdict, with few runs too.
+    #[test]
+    fn unchanged_runs_fail_no_gate() {
+        for runs in [[2, 2], [3, 3]] {
+            for noise in [Noise::Normal, Noise::Bimodal(2)] {
+                let failed = failed(Setting { noise, size: 20, runs }, 100);
+                assert_eq!(failed, 0, "{noise:?} {runs:?}");
+            }
+        }
+        for runs in [[4, 4], [5, 5]] {
+            let failed = failed(Setting { noise: Noise::Bimodal(2), size: 20, runs }, REPEATED);
+            assert!(failed <= MOST_WRONG, "{runs:?}: {failed}");
         }
     }
 

@@ -243,8 +243,8 @@ pub(crate) struct DemoArgs {
 )]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(crate) struct CompareArgs {
-    /// The run to compare with.
-    pub(crate) base: PathBuf,
+    /// The run to compare with; left out where all runs are given by `--base` and `--new`.
+    pub(crate) base: Option<PathBuf>,
     /// The run that may have changed; left out where the other path is both sides.
     pub(crate) new: Option<PathBuf>,
     /// Compare ranks of the one run: these are the base, for example `0` or `0-3`. Each is taken as a run of its own.
@@ -253,10 +253,10 @@ pub(crate) struct CompareArgs {
     /// … with these.
     #[arg(long, value_name = "RANKS", requires = "ranks")]
     pub(crate) with_ranks: Option<RankSelection>,
-    /// A further run of the base; may be repeated.
+    /// A run of the base, beside the path that may stand without an option; may be repeated.
     #[arg(long = "base", value_name = "PATH")]
     pub(crate) more_base: Vec<PathBuf>,
-    /// A further run of the new side; may be repeated.
+    /// A run of the new side, likewise.
     #[arg(long = "new", value_name = "PATH")]
     pub(crate) more_new: Vec<PathBuf>,
     /// Fail if this holds, for example `decode: time > 5%`, `dram_bytes > 2%`; may be repeated.

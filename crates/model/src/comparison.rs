@@ -22,9 +22,11 @@ pub struct Comparison {
     pub noise_rule: String,
     /// Differences below this many per cent of the base count as none.
     pub tolerance_percent: f64,
-    /// How probable it is that all intervals of times hold the change of the program, and likewise those of each metric.
-    pub confidence: f64,
+    /// How probable it is that all intervals of times hold the change of the program, and likewise those of each metric. Null where runs are too few for such a
+    /// promise: intervals are then as wide as noise that is normal makes them.
+    pub confidence: Option<f64>,
     /// Step of the timer in nanoseconds, the longer one of both sides: all durations are multiples of it; null where there is none or it is below a nanosecond.
+    /// At most 1,024, also where durations are too few to tell.
     pub step_ns: Option<f64>,
     /// The order in which the runs were made.
     pub order: RunOrder,
@@ -291,7 +293,8 @@ pub struct Delta {
     pub interval: Option<Interval>,
     /// What to think of it.
     pub change: Change,
-    /// Of an undecided difference: about how many runs a side would show one of this size; null also where a hundred would not.
+    /// Of an undecided difference: about how many runs a side would show one of this size; null also where a hundred would not, as where steps of the timer or a
+    /// drift leave it open.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub runs_needed: Option<u32>,
 }
@@ -330,11 +333,11 @@ pub enum Change {
     Higher,
     /// Less than before, likewise.
     Lower,
-    /// More than before; whether runs differ as much by themselves is not known, because a side has a single run.
+    /// More than before; whether runs differ as much by themselves is not known, because a side has a single run, or a single one with this number.
     HigherNotJudged,
     /// Less than before, likewise.
     LowerNotJudged,
-    /// No difference, or one below the tolerance.
+    /// No difference, or one below the tolerance or within the steps of the timer.
     Same,
     /// A difference that runs may make by themselves.
     Undecided,
@@ -374,7 +377,7 @@ pub enum Verdict {
     Unknown,
     /// The runs do not show whether the difference is more than noise.
     Undecided,
-    /// It takes the same time, up to the tolerance.
+    /// It takes the same time, up to the tolerance and the steps of the timer.
     Same,
 }
 
@@ -412,7 +415,7 @@ pub struct GateOutcome {
     pub status: GateStatus,
     /// One entry per region that it matched, the worst first; empty when it matched nothing.
     pub checks: Vec<GateCheck>,
-    /// Of a gate that matches nothing: what may have been meant.
+    /// Of a gate that matches nothing: which part of it, and what may have been meant.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub hint: Option<String>,
 }
@@ -442,7 +445,7 @@ pub enum GateStatus {
     Violated,
     /// There is nothing that it is about.
     Missing,
-    /// It cannot be said: the limit is inside of the interval, or there is no difference to judge.
+    /// It cannot be said: the limit is inside of the interval, runs are too few, or there is no difference to judge.
     NotJudged,
     /// The limit was kept: no part of the interval is beyond it.
     Passed,

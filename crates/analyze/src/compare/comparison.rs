@@ -1,5 +1,6 @@
 //! The comparison as a whole: runs are taken apart, scopes and regions matched, differences judged, gates asked.
 
+use crate::compare::copies;
 use crate::compare::delta::{Judge, Measure, TIME_FAMILY, noise_rule};
 use crate::compare::families;
 use crate::compare::gate;
@@ -25,7 +26,7 @@ pub fn compare(
     new: &[RegionDocument],
     options: &CompareOptions,
 ) -> Comparison {
-    let distinct = [base, new].map(runs::distinct_runs);
+    let distinct = [base, new].map(copies::distinct_runs);
     let [base_runs, new_runs] = [0, 1].map(|side| -> Vec<RunScopes<'_>> {
         let documents = distinct[side].iter().filter_map(|at| [base, new][side].get(*at));
         documents.map(|document| runs::scopes(document, options.scope, &options.renames)).collect()
@@ -54,7 +55,7 @@ pub fn compare(
         notes,
         noise_rule: noise_rule(runs, measure),
         tolerance_percent: options.tolerance_percent,
-        confidence: statistics::CONFIDENCE,
+        confidence: statistics::are_enough(runs).then_some(statistics::CONFIDENCE),
         step_ns: (step_ns > 0.0).then_some(step_ns),
         order: order.kind,
         drift_per_run: drift,
@@ -66,7 +67,10 @@ pub fn compare(
     };
     if !options.gates.is_empty() || options.strict_gates {
         let incomplete = notes::incomplete(base, new, options);
-        comparison.gates = Some(gate::evaluate(options, &comparison, &incomplete));
+        let evidence = gate::Evidence { runs, step_ms: measure.step_ms, verdicts: &verdicts };
+        let collected = available(base.iter().chain(new));
+        let gates = gate::evaluate(options, &comparison, &evidence, &incomplete, &collected);
+        comparison.gates = Some(gates);
     }
     comparison
 }

@@ -1,7 +1,7 @@
 //! One number on both sides: its spread, its difference, and whether that is more than noise.
 
 use crate::compare::decimal::{self, Decimal};
-use crate::compare::statistics::{Samples, Verdicts, are_enough, least_runs};
+use crate::compare::statistics::{LONGEST_NS, Samples, Verdicts, are_enough, least_runs};
 use rangescope_model::comparison::{Change, Delta, Interval, Spread, Verdict};
 use rangescope_model::number::plain;
 use std::cell::RefCell;
@@ -10,15 +10,7 @@ use std::cmp::Ordering;
 /// When a difference counts, in words.
 pub(crate) fn noise_rule([base, new]: [usize; 2], measure: Measure) -> String {
     let tolerance = plain(measure.tolerance_percent);
-    let step = match measure.step_ms * 1e6 {
-        step if step > 1.0 => {
-            format!(
-                " Durations come in steps of {} ns, which are part of the noise; a difference of a step is none.",
-                plain(step)
-            )
-        }
-        _ => String::new(),
-    };
+    let step = in_words(measure.step_ms * 1e6);
     if base < 2 || new < 2 {
         return format!(
             "A side has one run: how much runs differ by themselves is not known, and no difference is judged. Below {tolerance} % it is called the same, beyond that higher or lower. Give both sides several runs (--base RUN, --new RUN; five find 5 % where runs differ by 1 %) for a verdict.{step}"
@@ -26,12 +18,25 @@ pub(crate) fn noise_rule([base, new]: [usize; 2], measure: Measure) -> String {
     }
     if !are_enough([base, new]) {
         return format!(
-            "Values are medians over the runs of a side. {base} and {new} runs are too few for a verdict: whatever they show, chance alone shows it too often. {} runs a side are the least, five find 5 % where runs differ by 1 %. Intervals hold for noise that is normal, and are wide.{step}",
+            "Values are medians over the runs of a side. {base} and {new} runs are too few for a verdict, and for a gate: whatever they show, chance alone shows it too often. {} runs a side are the least, five find 5 % where runs differ by 1 %. Intervals are wide, and promise nothing unless noise is normal.{step}",
             least_runs()
         );
     }
     format!(
-        "Values are medians over the runs of a side. A verdict needs a difference of at least {tolerance} % whose interval is on one side of zero. Intervals are as wide as chance makes the largest difference of all when the names of the sides are dealt out otherwise among the runs: of comparisons in which nothing changed, at most 5 in a hundred give any verdict, for noise that is normal, lognormal, has tails, outliers or two modes, for steps of the timer and for a drift along the order.{step}"
+        "Values are medians over the runs of a side. A verdict needs a difference of at least {tolerance} % whose interval is on one side of zero. Intervals are as wide as chance makes the largest difference of all when the names of the sides are dealt out otherwise among the runs: of comparisons in which nothing changed, at most 5 in a hundred give any verdict on a time, for noise that is normal, lognormal, has tails, outliers or two modes, for steps of the timer and for a drift along the order that all regions share. Each metric is judged for itself, with as many errors of its own.{step}"
+    )
+}
+
+/// What the steps of the timer do, as far as they are worth a word.
+fn in_words(step_ns: f64) -> String {
+    if step_ns <= 1.0 {
+        return String::new();
+    }
+    // Durations that have more in common than a timer's longest step do not tell which it is.
+    let up_to = if step_ns >= LONGEST_NS { "up to " } else { "" };
+    format!(
+        " Durations come in steps of {up_to}{} ns, which are part of the noise; a difference of a step is none, nor is one of a step of each launch where all are rounded alike.",
+        plain((step_ns * 1e3).round() / 1e3)
     )
 }
 
@@ -164,16 +169,17 @@ impl<'s> Judge<'s> {
         }
         let by_direction = |higher, lower| if absolute > 0.0 { higher } else { lower };
         delta.change = match evidence {
-            _ if absolute == 0.0 || self.is_within_tolerance(base.median, new.median) => {
+            _ if absolute.abs() <= rounding
+                || self.is_within_tolerance(base.median, new.median) =>
+            {
                 Change::Same
             }
-            None if absolute.abs() <= rounding => Change::Same,
             None => by_direction(Change::HigherNotJudged, Change::LowerNotJudged),
             Some(seen) if seen.are_enough && delta.interval.is_some_and(is_one_sided) => {
                 by_direction(Change::Higher, Change::Lower)
             }
             Some(seen) => {
-                delta.runs_needed = seen.runs_needed;
+                delta.runs_needed = seen.runs_needed(rounding / base.median);
                 Change::Undecided
             }
         };
@@ -373,16 +379,37 @@ mod tests {
         let one = Kind::Time { launches: 1.0, is_mean: false };
         assert_eq!(in_steps(0.0, one, &base, &step_more).change, Change::Higher);
         let rounded = in_steps(0.001, one, &base, &step_more);
-        assert_eq!(rounded.change, Change::Undecided);
+        assert_eq!(rounded.change, Change::Same);
         let interval = rounded.interval.unwrap();
         assert!(interval.low <= 0.0 && interval.high >= 0.002, "{interval:?}");
         assert_eq!(in_steps(0.0001, one, &base, &more).change, Change::Higher);
         // Launches that are rounded alike move together.
         let [base, more] = [0.100, 0.110].map(|ms| readings(&[ms; 5]));
         let ten = Kind::Time { launches: 10.0, is_mean: false };
-        assert_eq!(in_steps(0.001, ten, &base, &more).change, Change::Undecided);
+        assert_eq!(in_steps(0.001, ten, &base, &more).change, Change::Same);
         let [base, more] = [0.010, 0.011].map(|ms| readings(&[ms]));
         assert_eq!(in_steps(0.001, one, &base, &more).change, Change::Same);
+    }
+
+    /// A difference of little more than steps needs more runs than one of as much without steps, and none where the rest is as good as nothing.
+    #[test]
+    fn runs_do_not_settle_what_steps_leave_open() {
+        let of = |step_ms: f64, by: f64| {
+            let noise = [0.0, 0.0008, -0.0008, 0.0004, -0.0004];
+            let [base, new] = [0.010, 0.010 + by].map(|ms| readings(&noise.map(|by| ms + by)));
+            in_steps(step_ms, TIME, &base, &new)
+        };
+        for by in [0.0008, 0.001] {
+            assert_eq!(of(0.001, by).change, Change::Same, "{by}");
+        }
+        let without = of(0.0, 0.0011);
+        assert_eq!(without.change, Change::Undecided);
+        assert!(without.runs_needed.is_some_and(|runs| runs < 50), "{without:?}");
+        let with = of(0.001, 0.0011);
+        assert_eq!((with.change, with.runs_needed), (Change::Undecided, None));
+        let more = of(0.001, 0.002);
+        assert_eq!(more.change, Change::Undecided);
+        assert!(more.runs_needed > without.runs_needed, "{more:?}");
     }
 
     #[test]

@@ -94,6 +94,10 @@ fn sum<'d, D: Iterator<Item = &'d Delta>>(deltas: impl Fn() -> D) -> Delta {
             relative_high: share(high),
         }),
         change: deltas().next().map_or(Change::Absent, |delta| delta.change),
-        runs_needed: deltas().filter_map(|delta| delta.runs_needed).max(),
+        // Where no number of runs settles one of them, none settles all.
+        runs_needed: deltas()
+            .map(|delta| delta.runs_needed)
+            .collect::<Option<Vec<u32>>>()
+            .and_then(|runs| runs.into_iter().max()),
     }
 }

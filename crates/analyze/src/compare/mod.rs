@@ -4,6 +4,7 @@
 //! What makes runs not comparable is said first; with several runs on both sides a difference counts if they show it (`statistics`).
 
 mod comparison;
+mod copies;
 mod decimal;
 mod delta;
 mod error;

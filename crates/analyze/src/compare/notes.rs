@@ -1,9 +1,9 @@
 //! What makes runs not comparable. It is looked for in all runs of both sides and said before any number.
 
+use crate::compare::copies;
 use crate::compare::options::CompareOptions;
 use crate::compare::order::Order;
 use crate::compare::quantity;
-use crate::compare::runs::distinct_runs;
 use crate::compare::statistics;
 use indexmap::IndexSet;
 use rangescope_model::comparison::{CompareNote, NoteSeverity, RunOrder};
@@ -54,9 +54,7 @@ pub(crate) fn all(
     repeated(new, "new side", &mut notes);
     warnings(base, "base", &mut notes);
     warnings(new, "new side", &mut notes);
-    if base == new {
-        notes.add(NoteSeverity::Info, "same-run", "Both sides are the same.".to_owned());
-    }
+    both(sides, &mut notes);
     notes.sorted()
 }
 
@@ -378,13 +376,35 @@ fn unmeasured(sides: Both<'_>, options: &CompareOptions, notes: &mut Notes) {
 }
 
 fn repeated(documents: &[RegionDocument], side: &str, notes: &mut Notes) {
-    let distinct = distinct_runs(documents).len();
+    let distinct = copies::distinct_runs(documents).len();
     if distinct < documents.len() {
+        let runs = count(documents.len() as u64, "run", "runs");
+        let are_simulated = documents.iter().all(|document| document.simulated);
+        let why = if are_simulated {
+            "a simulated device gives equal work equal times, which says nothing about how much runs differ"
+        } else {
+            "they are copies of one measurement"
+        };
         let message = format!(
-            "Of {} runs of the {side}, {distinct} differ in any number; equal ones count once.",
-            documents.len()
+            "Of {runs} of the {side} only {distinct} count: the others repeat every time of another one to the last digit; {why}."
         );
         notes.add(NoteSeverity::Warning, "repeated-runs", message);
+    }
+}
+
+/// Runs that both sides have.
+fn both(sides: Both<'_>, notes: &mut Notes) {
+    let (of_base, of_new) = (
+        copies::on_both_sides(sides.base, sides.new),
+        copies::on_both_sides(sides.new, sides.base),
+    );
+    if of_base == sides.base.len() && of_new == sides.new.len() {
+        notes.add(NoteSeverity::Info, "same-run", "Both sides are the same.".to_owned());
+    } else if of_base > 0 {
+        let runs = count(of_base as u64, "run", "runs");
+        let message =
+            format!("{runs} of the base are also on the new side, by every time of them.");
+        notes.add(NoteSeverity::Warning, "run-on-both-sides", message);
     }
 }
 

@@ -76,17 +76,6 @@ fn rows<'d>(report: &'d ScopeReport, renames: &Normaliser) -> IndexMap<RegionKey
     rows
 }
 
-/// Positions of the runs of a side, each once: what is equal in every number is one run given twice, or not measured, and says nothing about how much runs differ.
-pub(crate) fn distinct_runs(documents: &[RegionDocument]) -> Vec<usize> {
-    let mut distinct: Vec<usize> = Vec::new();
-    for (at, document) in documents.iter().enumerate() {
-        if !distinct.iter().any(|known| documents.get(*known) == Some(document)) {
-            distinct.push(at);
-        }
-    }
-    distinct
-}
-
 /// All durations of the runs of a side, and sums of them, in nanoseconds.
 pub(crate) fn durations_ns<'d>(runs: &'d [RunScopes<'_>]) -> impl Iterator<Item = f64> + use<'d> {
     let reports = runs.iter().flat_map(|run| run.values()).map(|scope| scope.report);

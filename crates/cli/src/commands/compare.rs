@@ -22,7 +22,7 @@ pub(crate) fn run(args: &CompareArgs, ui: &Ui) -> Result<(), Failure> {
     let offer = Offer { formats: |format| format.comparison.is_some(), folders: false };
     let out = args.out.as_deref().map(|path| offer.resolve(path, args.format)).transpose()?;
     let [base, new] = match (&args.ranks, &args.with_ranks) {
-        (Some(base), Some(new)) => of_one_run(&args.base, [base, new], ui)?,
+        (Some(base), Some(new)) => of_one_run(the_run(args)?, [base, new], ui)?,
         _ => of_runs(args, ui)?,
     };
     let options = CompareOptions {
@@ -117,18 +117,14 @@ struct Runs {
 }
 
 fn of_runs(args: &CompareArgs, ui: &Ui) -> Result<[Runs; 2], Failure> {
-    let base = std::iter::once(&args.base).chain(&args.more_base).map(|path| runs_of(path));
+    let base = args.base.iter().chain(&args.more_base).map(|path| runs_of(path));
     let new = args.new.iter().chain(&args.more_new).map(|path| runs_of(path));
     let (mut base, mut new) = (base.collect::<Vec<_>>().concat(), new.collect::<Vec<_>>().concat());
     if new.is_empty() {
         (base, new) = base.into_iter().partition(|(side, _)| *side != turns::Side::New);
     }
     if base.is_empty() || new.is_empty() {
-        return Err(Failure::Usage {
-            message: "there is nothing to compare with".to_owned(),
-            hint: "give two runs, or a folder that `profile --runs N -- BASE --- NEW` made"
-                .to_owned(),
-        });
+        return Err(no_side(base.is_empty(), new.is_empty()));
     }
     let paths = |runs: Vec<(_, PathBuf)>| runs.into_iter().map(|(_, path)| path).collect();
     let [base, new]: [Vec<PathBuf>; 2] = [paths(base), paths(new)];
@@ -147,6 +143,33 @@ fn of_runs(args: &CompareArgs, ui: &Ui) -> Result<[Runs; 2], Failure> {
         Runs { names: base_names, documents: documents(&base)?, turns: base_turns },
         Runs { names: new_names, documents: documents(&new)?, turns: new_turns },
     ])
+}
+
+/// The one run whose ranks are compared.
+fn the_run(args: &CompareArgs) -> Result<&Path, Failure> {
+    args.base.as_deref().ok_or_else(|| Failure::Usage {
+        message: "of which run the ranks are is not said".to_owned(),
+        hint: "write `compare RUN --ranks 0 --with-ranks 1`".to_owned(),
+    })
+}
+
+/// What to say where a side has no runs.
+fn no_side(is_base_missing: bool, is_new_missing: bool) -> Failure {
+    let (message, hint) = match (is_base_missing, is_new_missing) {
+        (true, false) => (
+            "there is nothing to compare with: the base has no run",
+            "give it by --base RUN, or before the others without an option",
+        ),
+        (false, true) => (
+            "there is nothing to compare with: the new side has no run",
+            "give it as the second path or by --new RUN, or one folder that `profile --runs N -- BASE --- NEW` made",
+        ),
+        _ => (
+            "there is nothing to compare",
+            "give two runs, or a folder that `profile --runs N -- BASE --- NEW` made",
+        ),
+    };
+    Failure::Usage { message: message.to_owned(), hint: hint.to_owned() }
 }
 
 /// The runs that a path stands for: those of a set, or itself.

@@ -80,6 +80,48 @@ fn every_format_is_written_and_a_stored_report_is_as_good_as_a_run() {
     assert!(said.contains("is no report.json"), "{said}");
 }
 
+/// Runs may all be given by options; a side without any is named.
+#[test]
+fn runs_are_given_by_options_or_by_place() {
+    let place = two_runs();
+    let by_place = place.run(["compare", "base", "new", "--format", "json"]).ok();
+    for words in [
+        &["--base", "base", "--new", "new"][..],
+        &["--new", "new", "--base", "base"],
+        &["base", "--new", "new"],
+    ] {
+        let words = ["compare", "--format", "json"].into_iter().chain(words.iter().copied());
+        assert_eq!(place.run(words).ok(), by_place);
+    }
+    for (words, side) in [
+        (&["--base", "base"][..], "the new side has no run"),
+        (&["base"], "the new side has no run"),
+        (&["--new", "new"], "the base has no run"),
+        (&[], "there is nothing to compare"),
+        (&["--ranks", "0", "--with-ranks", "1"], "of which run"),
+    ] {
+        let said = place.run(std::iter::once("compare").chain(words.iter().copied())).fails(2);
+        assert!(said.contains(side) && said.contains("hint: "), "{words:?}: {said}");
+    }
+}
+
+/// A copy of a run is no second run, whatever its file is called.
+#[test]
+fn copied_reports_count_once() {
+    let place = two_runs();
+    let mut words = vec!["compare".to_owned()];
+    for side in ["base", "new"] {
+        for at in 0..4 {
+            let copy = format!("{side}-{at}.json");
+            fs_err::copy(place.path(format!("{side}/report.json")), place.path(&copy)).unwrap();
+            words.extend([format!("--{side}"), copy]);
+        }
+    }
+    let said = place.run(words.iter().map(String::as_str)).ok();
+    assert!(said.contains("Of 4 runs of the base only 1 count"), "{said}");
+    assert!(said.contains("not judged") && !said.contains("slower"), "{said}");
+}
+
 #[test]
 fn a_run_compared_with_itself_is_the_same() {
     let place = two_runs();

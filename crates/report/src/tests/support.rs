@@ -76,6 +76,11 @@ pub(super) fn kernels(number: usize) -> RegionDocument {
         totals.rules = (0..12)
             .map(|at| message(&format!("Rule {at}"), (at < 8).then_some(30.0), at % number))
             .collect();
+        let totals = &mut **totals;
+        for (at, kernel) in (0..).zip(&mut totals.kernels) {
+            let own = totals.rules.iter().filter(|rule| rule.kernels == [at]);
+            kernel.rules = own.cloned().collect();
+        }
         report.unlabeled = totals.clone();
     }
     document

@@ -1,26 +1,30 @@
 //! Asking gates about a comparison.
 //!
-//! A gate asks where the difference lies: beyond its limit as a whole, within it as a whole, or on both sides of it, in which case nobody can say. Where
-//! a side has a single run there is no interval, and the measured difference has to do.
+//! A gate asks where the difference lies: beyond its limit as a whole, within it as a whole, or on both sides of it, in which case nobody can say. Nobody can
+//! either where runs are too few for a verdict: what their intervals say holds for noise that is normal alone. Where a side has a single run there is no
+//! interval, and the measured difference has to do.
 
-use super::{Gate, Limit, Operator, Quantity};
+use super::settle::Evidence;
+use super::{Gate, Limit, Operator, Quantity, missing};
 use crate::compare::decimal::{self, Decimal};
 use crate::compare::options::CompareOptions;
 use rangescope_model::comparison::{
     Change, Comparison, Delta, GateCheck, GateOutcome, GateReport, GateStatus, Interval,
     MetricDelta, NoteSeverity, RegionDelta, SetDelta, Spread,
 };
-use rangescope_model::nearest::suggestion;
 use rangescope_model::number::{plain, signed_percent, time, with_unit};
 use std::cmp::Ordering;
 
-/// What the gates say, where this much is known to be missing of either side.
+/// What the gates say on this evidence, where this much is known to be missing of either side and these metrics were collected.
 pub(crate) fn evaluate(
     options: &CompareOptions,
     comparison: &Comparison,
+    evidence: &Evidence<'_>,
     incomplete: &[Option<String>; 2],
+    collected: &[&str],
 ) -> GateReport {
     let strict = options.strict_gates;
+    let asked = Asked { comparison, evidence, collected };
     let doubts = Doubts {
         incomparable: comparison
             .notes
@@ -29,12 +33,21 @@ pub(crate) fn evaluate(
             .map(|note| note.message.as_str()),
         incomplete: incomplete.each_ref().map(Option::as_deref),
     };
-    let gates = options.gates.iter().map(|gate| outcome(gate, comparison, doubts)).collect();
+    let gates = options.gates.iter().map(|gate| outcome(gate, asked, doubts)).collect();
     let mut report =
         GateReport { strict, allow_missing: options.allow_missing, failed: false, gates };
     report.failed = report.gates.iter().any(|gate| report.fails(gate))
         || (strict && doubts.incomparable.is_some());
     report
+}
+
+/// What gates are asked about.
+#[derive(Clone, Copy)]
+struct Asked<'c> {
+    comparison: &'c Comparison,
+    evidence: &'c Evidence<'c>,
+    /// The metrics that any run has.
+    collected: &'c [&'c str],
 }
 
 /// What makes the whole comparison doubtful.
@@ -62,7 +75,8 @@ impl<'c> Doubts<'c> {
     }
 }
 
-fn outcome(gate: &Gate, comparison: &Comparison, doubts: Doubts<'_>) -> GateOutcome {
+fn outcome(gate: &Gate, asked: Asked<'_>, doubts: Doubts<'_>) -> GateOutcome {
+    let Asked { comparison, evidence, collected } = asked;
     let mut checks = Vec::new();
     let mut check = |scope: &str, region: Option<&String>, judged: Judged| {
         let Judged { status, difference, message } = judged.doubted(gate, doubts);
@@ -75,26 +89,31 @@ fn outcome(gate: &Gate, comparison: &Comparison, doubts: Doubts<'_>) -> GateOutc
     for scope in &comparison.scopes {
         match &gate.region {
             None => {
-                let (delta, unit) = of_set(gate, &scope.totals);
-                matches |= is_there(delta);
-                check(&scope.scope, None, judge(gate, delta, unit));
+                let subject = of_set(gate, &scope.totals);
+                matches |= is_there(subject.delta);
+                check(&scope.scope, None, judge(gate, &subject, evidence));
             }
             Some(selector) => {
                 for region in &scope.regions {
                     let path: Vec<&str> = region.path.iter().map(String::as_str).collect();
                     if selector.names(&region.domain, &path) {
-                        let (delta, unit) = of_region(gate, region);
-                        matches |= is_there(delta);
-                        check(&scope.scope, Some(&region.name), judge(gate, delta, unit));
+                        let subject = of_region(gate, region);
+                        matches |= is_there(subject.delta);
+                        check(&scope.scope, Some(&region.name), judge(gate, &subject, evidence));
                     }
                 }
             }
         }
     }
     if !matches {
-        let hint = hint(gate, comparison, checks.is_empty());
+        let hint = missing::part(gate, comparison, collected, checks.is_empty());
         let status = GateStatus::Missing;
-        return GateOutcome { gate: gate.text.clone(), status, checks: Vec::new(), hint };
+        return GateOutcome {
+            gate: gate.text.clone(),
+            status,
+            checks: Vec::new(),
+            hint: Some(hint),
+        };
     }
     for scope in &comparison.unmatched_scopes {
         let why = format!("only the {} has this scope", side_name(&scope.side));
@@ -106,40 +125,44 @@ fn outcome(gate: &Gate, comparison: &Comparison, doubts: Doubts<'_>) -> GateOutc
     GateOutcome { gate: gate.text.clone(), status, checks, hint: None }
 }
 
-/// What a gate that matches nothing may have meant: another region, or another quantity where there is such a region.
-fn hint(gate: &Gate, comparison: &Comparison, has_no_region: bool) -> Option<String> {
-    let regions = || comparison.scopes.iter().flat_map(|scope| &scope.regions);
-    if let Some((region, _)) = gate.text.rsplit_once(':').filter(|_| has_no_region) {
-        return suggestion(region.trim(), regions().map(|region| region.name.as_str()));
-    }
-    let totals = comparison.scopes.iter().flat_map(|scope| &scope.totals.metrics);
-    let known = totals.chain(regions().flat_map(|region| &region.metrics));
-    let known = known.filter(|metric| metric.delta.change != Change::Absent);
-    suggestion(gate.quantity.name(), known.map(|metric| metric.name.as_str()))
-}
-
 fn side_name(side: &str) -> &str {
     if side == "new" { "new side" } else { side }
 }
 
-fn of_set<'c>(gate: &Gate, set: &'c SetDelta) -> (Option<&'c Delta>, &'c str) {
-    match &gate.quantity {
+/// What a gate judges in one set of results.
+pub(super) struct Subject<'c> {
+    /// Nothing where neither side has it.
+    pub(super) delta: Option<&'c Delta>,
+    unit: &'c str,
+    /// Launches that a time adds up.
+    pub(super) launches: f64,
+}
+
+fn of_set<'c>(gate: &Gate, set: &'c SetDelta) -> Subject<'c> {
+    let (delta, unit) = match &gate.quantity {
         Quantity::Time | Quantity::ExclusiveTime => (Some(&set.time), "ms"),
         Quantity::Calls | Quantity::ExclusiveCalls => (Some(&set.calls), ""),
         Quantity::TimePerCall => (Some(&set.time_per_call), "ms"),
         Quantity::Metric(name) => of_metric(name, &set.metrics),
-    }
+    };
+    Subject { delta, unit, launches: most(&set.calls) }
 }
 
-fn of_region<'c>(gate: &Gate, region: &'c RegionDelta) -> (Option<&'c Delta>, &'c str) {
-    match &gate.quantity {
+fn of_region<'c>(gate: &Gate, region: &'c RegionDelta) -> Subject<'c> {
+    let (delta, unit) = match &gate.quantity {
         Quantity::Time => (Some(&region.time), "ms"),
         Quantity::ExclusiveTime => (Some(&region.exclusive_time), "ms"),
         Quantity::Calls => (Some(&region.calls), ""),
         Quantity::ExclusiveCalls => (Some(&region.exclusive_calls), ""),
         Quantity::TimePerCall => (Some(&region.time_per_call), "ms"),
         Quantity::Metric(name) => of_metric(name, &region.metrics),
-    }
+    };
+    Subject { delta, unit, launches: most(&region.calls) }
+}
+
+/// The largest value of any run.
+fn most(calls: &Delta) -> f64 {
+    calls.base.iter().chain(&calls.new).map(|spread| spread.max).fold(0.0, f64::max)
 }
 
 fn of_metric<'c>(name: &str, metrics: &'c [MetricDelta]) -> (Option<&'c Delta>, &'c str) {
@@ -169,9 +192,10 @@ impl Judged {
     }
 }
 
-fn judge(gate: &Gate, delta: Option<&Delta>, unit: &str) -> Judged {
+fn judge(gate: &Gate, subject: &Subject<'_>, evidence: &Evidence<'_>) -> Judged {
     let not = |why| Judged::not(gate, why);
-    let Some(delta) = delta else { return not("neither side has it") };
+    let unit = subject.unit;
+    let Some(delta) = subject.delta else { return not("neither side has it") };
     let (Some(base), Some(new), Some(absolute)) = (delta.base, delta.new, delta.absolute) else {
         return not(match delta.change {
             Change::New => "only the new side has it",
@@ -185,12 +209,17 @@ fn judge(gate: &Gate, delta: Option<&Delta>, unit: &str) -> Judged {
     };
     let is_exceeded = gate.operator.holds(against);
     let ends = delta.interval.filter(|interval| interval.low < interval.high);
+    let is_count = matches!(gate.quantity, Quantity::Calls | Quantity::ExclusiveCalls);
+    if !is_count && let Some(why) = evidence.lacks(gate, subject) {
+        let sentence = Sentence { base, new, absolute, ends: None, ending: why };
+        return said(gate, unit, GateStatus::NotJudged, &sentence);
+    }
     let (status, ending) = match ends.map(|interval| gate.exceeded_at(interval)) {
         Some([true, true]) => (GateStatus::Violated, String::new()),
         Some([false, false]) => (GateStatus::Passed, String::new()),
         Some(_) => {
-            let ending = format!(", which the interval leaves open{}", settling(delta));
-            (GateStatus::NotJudged, ending)
+            let settling = if is_count { String::new() } else { evidence.settling(gate, subject) };
+            (GateStatus::NotJudged, format!(", which the interval leaves open{settling}"))
         }
         None if is_exceeded && delta.change == Change::Same && !gate.holds_without_difference() => {
             (GateStatus::NotJudged, ", below the tolerance of the comparison".to_owned())
@@ -201,6 +230,22 @@ fn judge(gate: &Gate, delta: Option<&Delta>, unit: &str) -> Judged {
         None if is_exceeded => (GateStatus::Violated, String::new()),
         None => (GateStatus::Passed, String::new()),
     };
+    said(gate, unit, status, &Sentence { base, new, absolute, ends, ending })
+}
+
+/// What the sentence about a difference is made of.
+struct Sentence {
+    base: Spread,
+    new: Spread,
+    absolute: f64,
+    ends: Option<Interval>,
+    ending: String,
+}
+
+/// The difference in the unit of the gate, and the sentence.
+fn said(gate: &Gate, unit: &str, status: GateStatus, sentence: &Sentence) -> Judged {
+    let Sentence { base, new, absolute, ends, ending } = sentence;
+    let absolute = *absolute;
     let (shown, limit, difference) = match gate.limit {
         Limit::Relative(limit) => {
             let percent = if absolute == 0.0 { 0.0 } else { absolute / base.median.abs() };
@@ -231,8 +276,8 @@ fn judge(gate: &Gate, delta: Option<&Delta>, unit: &str) -> Judged {
         message: format!(
             "{} {shown} ({} → {}), limit {} {limit}{ending}",
             gate.quantity.name(),
-            side(base),
-            side(new),
+            side(*base),
+            side(*new),
             gate.operator.symbol(),
         ),
     }
@@ -265,12 +310,6 @@ impl Gate {
         };
         [exceeds(ends.relative_low, ends.low), exceeds(ends.relative_high, ends.high)]
     }
-}
-
-fn settling(delta: &Delta) -> String {
-    delta
-        .runs_needed
-        .map_or_else(String::new, |runs| format!("; about {runs} runs a side would settle it"))
 }
 
 impl Limit {

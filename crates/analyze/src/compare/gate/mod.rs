@@ -4,10 +4,13 @@
 //! takes more than half a millisecond longer, `occupancy < -3` when occupancy falls by more than three points.
 
 mod evaluate;
+mod missing;
 mod parse;
+mod settle;
 
 pub(crate) use evaluate::evaluate;
 pub use parse::parse_gates;
+pub(crate) use settle::Evidence;
 
 use crate::compare::decimal::Decimal;
 use crate::compare::error::GateError;

@@ -16,7 +16,7 @@ const TYPICAL: f64 = 4.0;
 const NINE_OF_TEN: f64 = 1.2816;
 
 /// How many deviations a difference has to be when nobody could try it: about what it is for a hundred rows.
-const USUAL_LIMIT: f64 = 4.5;
+pub(crate) const USUAL_LIMIT: f64 = 4.5;
 
 /// A row: the logarithm of its value in each run, those of the base first, where the run has it.
 #[derive(Clone, Debug)]
@@ -38,15 +38,48 @@ pub(crate) struct Evidence {
     pub(crate) are_enough: bool,
     /// Whether launches are rounded to steps of the timer independently of each other: runs then differ as much as that makes them.
     pub(crate) is_dithered: bool,
-    /// About how many runs a side would show a difference of this size in nine cases of ten; nothing where it is more than [`MOST_RUNS`].
-    pub(crate) runs_needed: Option<u32>,
+    settling: Settling,
 }
+
+/// What decides how many runs would show a difference.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Settling {
+    /// How far the difference is from zero, however much of the drift is believed; nothing where that decides on which side it is.
+    distance: f64,
+    /// By how many standard errors a difference has to be away from zero.
+    limit: f64,
+    /// The standard error of the difference of a single run on either side.
+    noise: f64,
+    runs: [usize; 2],
+}
+
+impl Evidence {
+    /// About how many runs a side would show a difference of this size in nine cases of ten, if so much of it (as a share) stays in doubt however many runs
+    /// there are; nothing where it is more than [`MOST_RUNS`].
+    pub(crate) fn runs_needed(&self, in_doubt: f64) -> Option<u32> {
+        let Settling { distance, limit, noise, runs } = self.settling;
+        let errors = (limit + NINE_OF_TEN) / (distance - in_doubt).max(0.0);
+        more_runs((noise * errors).powi(2), runs)
+    }
+}
+
+/// So many runs a side in whole numbers: more than there are, because these did not settle it, and enough to show anything at all.
+pub(crate) fn more_runs(needed: f64, runs: [usize; 2]) -> Option<u32> {
+    let there = u32::try_from(runs[0].min(runs[1])).unwrap_or(MOST_RUNS);
+    let least = least_runs().max(there.saturating_add(1));
+    (least..=MOST_RUNS).find(|runs| f64::from(*runs) >= needed)
+}
+
+/// How many standard errors a difference has to be away from a limit to be beyond it in nine cases of ten, for each that the interval has.
+pub(crate) const SURELY: f64 = 1.0 + NINE_OF_TEN / USUAL_LIMIT;
 
 /// What a family says: about each row, and by how much times drift from one run to the next.
 #[derive(Debug, Default)]
 pub(super) struct Judged {
     pub(super) rows: Vec<Evidence>,
     pub(super) drift: f64,
+    /// How many standard errors intervals are wide on either side, where runs are too few to deal out the sides in many ways.
+    pub(super) few_limit: Option<f64>,
 }
 
 /// Whether so many runs can show anything: chance alone must be able to deal out the sides in enough ways.
@@ -66,15 +99,18 @@ pub(super) fn judge(mut rows: Vec<Row>, runs: [usize; 2], places: &[f64]) -> Jud
     let drifts: Vec<[f64; 2]> =
         rows.iter().zip(&own.tests).map(|(row, test)| order.own(row, test.variance)).collect();
     // Nobody knows how much of it goes on from one side to the other: none, what is shared, or all.
-    let reach = |limit: f64, at: usize| {
-        let limit = limit.max(normal[at]);
+    let centres = |at: usize| {
         let [of_row, variance] = drifts[at];
         let error = own.tests[at].error;
-        let centres = [
+        [
             (raw[at], error),
             (raw[at] - shared, error),
             (raw[at] - shared - of_row, (error * error + variance).sqrt()),
-        ];
+        ]
+    };
+    let reach = |limit: f64, at: usize| {
+        let limit = limit.max(normal[at]);
+        let centres = centres(at);
         let low = centres.map(|(centre, error)| centre - limit * error);
         let high = centres.map(|(centre, error)| centre + limit * error);
         [
@@ -90,28 +126,32 @@ pub(super) fn judge(mut rows: Vec<Row>, runs: [usize; 2], places: &[f64]) -> Jud
     } else {
         0.0
     };
-    let least = least_runs();
     let evidence = (0..rows.len()).map(|at| {
         let test = &own.tests[at];
-        let per_run = test.error * test.error * runs_worth(runs);
+        let settling = Settling {
+            distance: distance(centres(at).map(|(centre, _)| centre)),
+            limit: if are_enough { limit.max(normal[at]) } else { USUAL_LIMIT },
+            noise: test.error * runs_worth(runs).sqrt(),
+            runs,
+        };
         Evidence {
             difference: raw[at],
             interval: reach(limit, at),
             are_enough,
             is_dithered: test.raw_variance >= rows[at].steps / 4.0,
-            runs_needed: needed(
-                raw[at].abs(),
-                per_run,
-                if are_enough { limit.max(normal[at]) } else { USUAL_LIMIT },
-            )
-            .map(|needed| {
-                // More than there are, because these did not settle it.
-                let there = u32::try_from(runs[0].min(runs[1])).unwrap_or(MOST_RUNS);
-                needed.max(least).max(there.saturating_add(1))
-            }),
+            settling,
         }
     });
-    Judged { rows: evidence.collect(), drift }
+    let few_limit = normal.first().copied().filter(|_| !are_enough);
+    Judged { rows: evidence.collect(), drift, few_limit }
+}
+
+/// How far the nearest of them is from zero; nothing where they are on both sides of it.
+fn distance(centres: [f64; 3]) -> f64 {
+    let is_one_sided =
+        centres.iter().all(|centre| *centre > 0.0) || centres.iter().all(|centre| *centre < 0.0);
+    let nearest = centres.into_iter().map(f64::abs).fold(f64::INFINITY, f64::min);
+    if is_one_sided { nearest } else { 0.0 }
 }
 
 /// How many standard errors each difference has to be at least, as if noise were normal and the sides unequally noisy (Student's t, Bonferroni). Where runs are too
@@ -127,19 +167,14 @@ fn normal_limits(tests: &[Test], are_enough: bool, runs: [usize; 2]) -> Vec<f64>
     tests.iter().map(limit).collect()
 }
 
-/// Runs a side that would be worth as much as those that there are.
-fn runs_worth([base, new]: [usize; 2]) -> f64 {
-    1.0 / (1.0 / base as f64 + 1.0 / new as f64)
+/// Runs on both sides alike that would be worth as much as those that there are.
+pub(crate) fn runs_worth([base, new]: [usize; 2]) -> f64 {
+    2.0 / (1.0 / base as f64 + 1.0 / new as f64)
 }
 
 /// The fewest runs a side that can show anything.
 pub(crate) fn least_runs() -> u32 {
     (2..MOST_RUNS).find(|runs| are_enough([*runs as usize; 2])).unwrap_or(MOST_RUNS)
-}
-
-fn needed(difference: f64, per_run: f64, limit: f64) -> Option<u32> {
-    let needed = per_run * ((limit + NINE_OF_TEN) / difference).powi(2);
-    (1..=MOST_RUNS).find(|runs| f64::from(*runs) >= needed)
 }
 
 /// How many standard errors a difference may have by chance in any of the rows: what the largest of them seldom exceeds when the names of the sides are dealt out otherwise.

@@ -16,9 +16,9 @@ mod step;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use family::{are_enough, least_runs};
+pub(crate) use family::{SURELY, USUAL_LIMIT, are_enough, least_runs, more_runs, runs_worth};
 pub(crate) use samples::{Samples, Verdicts};
-pub(crate) use step::step;
+pub(crate) use step::{LONGEST_NS, step};
 
 /// How often a comparison of unchanged runs may say anything at all, by the theory; what was simulated leaves room for order.
 const ERROR: f64 = 0.03;

@@ -23,6 +23,7 @@ pub(crate) struct Verdicts {
 struct Family {
     rows: FxHashMap<Row, Evidence>,
     drift: f64,
+    few_limit: Option<f64>,
 }
 
 impl Samples {
@@ -53,8 +54,9 @@ impl Samples {
                 base: base.len(),
                 steps: *steps,
             });
-            let Judged { rows: evidence, drift } = family::judge(measured.collect(), runs, places);
-            (name, Family { rows: rows.into_keys().zip(evidence).collect(), drift })
+            let Judged { rows: evidence, drift, few_limit } =
+                family::judge(measured.collect(), runs, places);
+            (name, Family { rows: rows.into_keys().zip(evidence).collect(), drift, few_limit })
         });
         Verdicts { families: families.collect() }
     }
@@ -74,6 +76,11 @@ impl Verdicts {
     /// By how much what all rows of a family share changes from one run to the next.
     pub(crate) fn drift(&self, family: &str) -> f64 {
         self.families.get(family).map_or(0.0, |family| family.drift)
+    }
+
+    /// How many standard errors the intervals of a family are wide on either side, where runs are too few for more than noise that is normal.
+    pub(crate) fn few_limit(&self, family: &str) -> Option<f64> {
+        self.families.get(family)?.few_limit
     }
 }
 

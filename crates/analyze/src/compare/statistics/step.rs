@@ -1,7 +1,7 @@
 //! The step of the timer: durations are multiples of it.
 
 /// Timers step by a microsecond at most. Few durations may have more in common than that by chance.
-const LONGEST_NS: f64 = 1024.0;
+pub(crate) const LONGEST_NS: f64 = 1024.0;
 
 /// What floats make of whole nanoseconds is nearer than this.
 const NEARLY_NS: f64 = 1e-3;

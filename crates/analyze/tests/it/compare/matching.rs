@@ -3,9 +3,14 @@
 use rangescope_analyze::aggregate::{NormaliseRule, Normaliser};
 use rangescope_analyze::compare::{CompareOptions, compare};
 use rangescope_model::comparison::{Change, Comparison, RegionDelta, ShapeChange, Verdict};
-use rangescope_model::document::{Family, LaunchShape, ScopeKind};
+use rangescope_model::document::{Family, LaunchShape, RegionDocument, ScopeKind, SourceInfo};
 use rangescope_model::region::RangeKind;
+<<<<<<< HEAD
 use rangescope_testing::documents::{document, kernel, region, run};
+=======
+use rangescope_testing::documents::{document, kernel, metric, region, run};
+use std::sync::Arc;
+>>>>>>> cmp
 
 fn region_of<'c>(comparison: &'c Comparison, name: &str) -> &'c RegionDelta {
     let regions = &comparison.scopes[0].regions;
@@ -190,6 +195,93 @@ fn equal_runs_count_once() {
     let comparison = compare(&twice(1.0), &twice(1.5), &CompareOptions::default());
     assert_eq!(region_of(&comparison, "prefill").verdict, Verdict::HigherNotJudged);
     assert!(comparison.notes.iter().any(|note| note.code == "repeated-runs"));
+}
+
+/// Copies of a file are one measurement, whatever they are called. What was captured at other moments is not, unless the device is simulated.
+#[test]
+fn copied_runs_count_once() {
+    let four = |prefill: f64, is_simulated: bool, stamp: &dyn Fn(usize) -> Option<String>| {
+        let run = |at: usize| {
+            let mut run = run(prefill, 1.0, 1.0);
+            run.simulated = is_simulated;
+            run.generated_at = stamp(at);
+            run.sources = vec![SourceInfo {
+                file: format!("copy-{at}.ncu-rep"),
+                format: "ncu-rep".to_owned(),
+                profiler: None,
+                results: 1,
+                lost: 0,
+            }];
+            run
+        };
+        (0..4).map(run).collect::<Vec<_>>()
+    };
+    let compared = |is_simulated: bool, stamp: &dyn Fn(usize) -> Option<String>| {
+        let base = four(1.0, is_simulated, stamp);
+        let new = four(1.5, is_simulated, stamp);
+        let comparison = compare(&base, &new, &CompareOptions::default());
+        let is_said = comparison.notes.iter().any(|note| note.code == "repeated-runs");
+        (region_of(&comparison, "prefill").verdict, is_said)
+    };
+    let one_moment = |_| Some("2026-01-01T00:00:00Z".to_owned());
+    let moments = |at| Some(format!("2026-01-01T00:0{at}:00Z"));
+    let once = (Verdict::HigherNotJudged, true);
+    assert_eq!(compared(false, &one_moment), once);
+    assert_eq!(compared(false, &|_| None), once);
+    assert_eq!(compared(false, &moments), (Verdict::Slower, false));
+    assert_eq!(compared(true, &moments), once);
+    // Without a moment the counters tell runs apart of which a timer of long steps shows the same.
+    let other_counters = |side: &mut Vec<RegionDocument>| {
+        for (at, run) in side.iter_mut().enumerate() {
+            let cycles = metric(1e6 + at as f64);
+            run.reports[0].totals.metrics.insert("sm__cycles_elapsed.sum".to_owned(), cycles);
+        }
+    };
+    let (mut base, mut new) = (four(1.0, false, &|_| None), four(1.5, false, &|_| None));
+    other_counters(&mut base);
+    other_counters(&mut new);
+    let comparison = compare(&base, &new, &CompareOptions::default());
+    assert_eq!(region_of(&comparison, "prefill").verdict, Verdict::Slower);
+}
+
+/// A run that is on both sides as a copy is said.
+#[test]
+fn a_run_on_both_sides_is_said() {
+    let base = [run(1.0, 1.0, 1.0), run(1.01, 1.0, 1.0)];
+    let new = [run(1.0, 1.0, 1.0), run(1.5, 1.0, 1.0)];
+    let codes = |new: &[RegionDocument]| -> Vec<String> {
+        let comparison = compare(&base, new, &CompareOptions::default());
+        comparison.notes.into_iter().map(|note| note.code).collect()
+    };
+    assert!(codes(&new).iter().any(|code| code == "run-on-both-sides"));
+    assert!(codes(&base).iter().any(|code| code == "same-run"));
+    assert!(!codes(&new[1..]).iter().any(|code| code == "run-on-both-sides"));
+}
+
+/// All launches take a step of the timer more: no number of runs shows whether that is anything.
+#[test]
+fn a_step_of_every_launch_is_none() {
+    let runs = |launches: u64, ms: f64, runs: usize| -> Vec<RegionDocument> {
+        let run = |at: usize| {
+            let other = region(&["other"], vec![kernel("k", 1, 1.003 + 0.001 * at as f64, &[])]);
+            let mut run = document(
+                vec![region(&["A"], vec![kernel("k", launches, launches as f64 * ms, &[])]), other],
+                Vec::new(),
+            );
+            run.generated_at = Some(format!("2026-01-01T00:{at:02}:00Z"));
+            run
+        };
+        (0..runs).map(run).collect()
+    };
+    for launches in [1, 4] {
+        for count in [2, 3, 5, 6, 10] {
+            let (base, new) = (runs(launches, 0.010, count), runs(launches, 0.011, count));
+            let comparison = compare(&base, &new, &CompareOptions::default());
+            assert!(comparison.step_ns.is_some_and(|step| (step - 1000.0).abs() < 1e-3));
+            let region = region_of(&comparison, "A");
+            assert_eq!((region.verdict, region.time.runs_needed), (Verdict::Same, None));
+        }
+    }
 }
 
 /// Half the launches in half the time: no launch is faster.

@@ -122,8 +122,8 @@ fn nothing_to_compare() {
 fn stamped(base: &[u32], new: &[u32], drift: f64) -> Vec<(NoteSeverity, String)> {
     let side = |minutes: &[u32]| -> Vec<RegionDocument> {
         let runs = minutes.iter().map(|minute| {
-            let factor =
-                (1.0 + 0.001 * f64::from(minute * 7 % 5)) * (1.0 + drift * f64::from(*minute));
+            let own = 0.001 * f64::from(minute * 7 % 5) + 1e-6 * f64::from(*minute);
+            let factor = (1.0 + own) * (1.0 + drift * f64::from(*minute));
             let mut run = clocked(run(factor, factor, factor));
             run.generated_at = (*minute < 60).then(|| format!("2026-01-01T00:{minute:02}:00Z"));
             run
