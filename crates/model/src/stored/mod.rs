@@ -219,6 +219,9 @@ struct StoredRule {
     /// GPU time of those of them that have a duration.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     time_ms: Option<f64>,
+    /// The part of that time in which something else limits the results than what following it relieves.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    beside_ms: Option<f64>,
     /// What following it could gain at most: of each result its estimate, but no more than its busiest unit leaves unless the advice takes work off that very unit.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     gain_ms: Option<f64>,

@@ -205,6 +205,7 @@ impl Tables {
             results: stored.results,
             launches: stored.launches,
             time_ms: stored.time_ms,
+            beside_ms: stored.beside_ms,
             gain_ms: stored.gain_ms,
             region_speedup_pct: stored.region_speedup_pct,
             max_speedup_pct: stored.max_speedup_pct,

@@ -246,6 +246,7 @@ impl Writer<'_> {
             results: rule.results,
             launches: rule.launches.clone(),
             time_ms: rule.time_ms,
+            beside_ms: rule.beside_ms,
             gain_ms: rule.gain_ms,
             region_speedup_pct: rule.region_speedup_pct,
             max_speedup_pct: rule.max_speedup_pct,
