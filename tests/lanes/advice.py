@@ -35,7 +35,7 @@ REQUIRED = (
     "reports", "findings", "findings of rules", "findings of counters", "gains", "gains cut by the busiest unit", "limits",
     "memory-bound reports", "compute-bound reports", "messages of outcomes", "findings that are quoted", "gains cut by counters",
     "rules retold for small grids", "persistent launches", "advice beside the limit", "heaviest kernels with a limit",
-    "broken measurements", "how busy limits are", "empty parts of devices",
+    "units that kernel names", "broken measurements", "how busy limits are", "empty parts of devices",
 )  # fmt: skip
 TIME = "gpu__time_duration.sum"
 MEMORY = "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed"
@@ -54,12 +54,32 @@ def main():
             continue
         counts["reports"] += 1
         compare(report.name, results, ours, counts, wrong)
+        check_kernel(binary, report, results, counts, wrong)
     return runner.tell("advice", counts, wrong, required)
 
 
 def both(binary, report):
     words = [binary, "advice", str(report), "--all", "--unfold", "--format", "json"]
     return runner.nvidia_of(__file__, report), runner.answer(words)
+
+
+WORDS = {"tensor": "tensor cores", "issue": "issue slots", "mio": "memory input/output queue", "idc": "constant cache", "": "SMs"}
+
+
+def check_kernel(binary, report, results, counts, wrong):
+    """Of a report of one launch `kernel` names the unit that is busiest of what computes, and how busy it is."""
+    if len(results) != 1:
+        return
+    text = runner.answer([binary, "kernel", str(report)], parse=str)
+    said = re.search(r"limited by [^:\n]*: ([^,\n]*?) busy to ([\d.]+) %", text.replace("\n", " "))
+    busiest = Launch(0, results[0]).compute()
+    if not said or not busiest:
+        return
+    counts["units that kernel names"] += 1
+    digit = 10.0 ** -len(said[2].partition(".")[2])
+    names = {WORDS.get(unit, f"{unit} pipe") for unit in Launch(0, results[0]).equally_busy(busiest)}
+    if said[1] not in names or abs(busiest[0] - float(said[2])) > 0.51 * digit:
+        wrong.append(f"{report.name}: kernel says {said[0]}, recomputed {busiest}")
 
 
 # NVIDIA's side
@@ -413,6 +433,14 @@ class Launch:
                 if peak:
                     found.append((value / peak * 100, "tensor"))
         return max(found, default=None)
+
+    def equally_busy(self, busiest):
+        """The units that are as busy as the busiest."""
+        found = {busiest[1]}
+        for name, value in self.numbers.items():
+            if name.endswith(ELAPSED) and math.isclose(value, busiest[0], rel_tol=1e-9):
+                found.add("" if name.startswith("sm__throughput") else pipe(name.removesuffix(ELAPSED)))
+        return found - {None}
 
     def active(self):
         """The part of the duration in which SMs had work; None where nobody knows."""

@@ -294,20 +294,11 @@ impl CausePlan {
         scratch: &ResultValues,
     ) -> f64 {
         let most = match outcome.id {
-            "unfused-fp32" => self.fusible(&self.of_float, scratch),
-            "unfused-fp64" => self.fusible(&self.of_double, scratch),
+            "unfused-fp32" => fusible(&self.of_float, scratch),
+            "unfused-fp64" => fusible(&self.of_double, scratch),
             id => self.traffic.most(id, limits, scratch),
         };
         most.unwrap_or(1.0)
-    }
-
-    /// The part of the arithmetic that goes away where every pair of an addition and a multiplication becomes one instruction.
-    fn fusible(&self, operations: &[Quantity; 3], scratch: &ResultValues) -> Option<f64> {
-        let [additions, multiplications, fused] = operations;
-        let (additions, multiplications) = (additions.of(scratch)?, multiplications.of(scratch)?);
-        let all = additions + multiplications + fused.of(scratch)?;
-        let part = additions.min(multiplications) / all;
-        part.is_finite().then_some(part)
     }
 
     /// What following a message without an estimate of ncu's could gain at most in per cent, by the counters.
@@ -352,7 +343,7 @@ impl CausePlan {
             Some(Cause::UnfusedFloat) => {
                 let operations =
                     if outcome.id == "unfused-fp64" { &self.of_double } else { &self.of_float };
-                let is_fusible = self.fusible(operations, scratch).is_none_or(|part| part > 0.0);
+                let is_fusible = fusible(operations, scratch).is_none_or(|part| part > 0.0);
                 if is_fusible { outcome } else { &own::NOTHING_TO_FUSE.outcome }
             }
             _ => outcome,
@@ -371,6 +362,15 @@ impl CausePlan {
             seen(&own::WAITS_FOR_OTHERS, "WarpStateStats", text, None)
         })
     }
+}
+
+/// The part of the arithmetic that goes away where every pair of an addition and a multiplication becomes one instruction.
+fn fusible(operations: &[Quantity; 3], scratch: &ResultValues) -> Option<f64> {
+    let [additions, multiplications, fused] = operations;
+    let (additions, multiplications) = (additions.of(scratch)?, multiplications.of(scratch)?);
+    let all = additions + multiplications + fused.of(scratch)?;
+    let part = additions.min(multiplications) / all;
+    part.is_finite().then_some(part)
 }
 
 /// A launch with what was found out about it before.

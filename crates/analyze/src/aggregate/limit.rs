@@ -110,7 +110,7 @@ pub(crate) fn compute_roof(metric: &str) -> Option<(ComputeRoof, &str)> {
 /// The counter of tensor operations that this is the rate of: over all units, since the busiest of them says nothing about the others.
 fn tensor_work(rate: &str) -> Option<&str> {
     let counter = rate.strip_suffix(".per_cycle_elapsed")?;
-    let is_over_units = counter.ends_with(".sum") || counter.ends_with(".avg");
+    let is_over_units = matches!(counter.rsplit_once('.'), Some((_, "sum" | "avg")));
     (is_over_units && pipe(counter) == Some("tensor")).then_some(counter)
 }
 

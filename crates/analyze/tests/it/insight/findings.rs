@@ -284,7 +284,7 @@ fn of_rules(said: &[(&str, &str, f64, Option<f64>)]) -> Vec<Finding> {
     let mut told = region(&["A"], vec![kernel("k", 10, 10.0, &[])]);
     let rules = said.iter().map(|(outcome, ids, ms, gain)| {
         let rule = told_of(rule("R", 1, *gain, "k"), ids, *ms, *gain);
-        let results = rule.launches.as_ref().map_or(0, |launches| launches.len());
+        let results = rule.launches.as_ref().map_or(0, rangescope_model::ResultIds::len);
         rangescope_model::document::RuleSummary { outcome: (*outcome).to_owned(), results, ..rule }
     });
     told.rules = rules.collect();
