@@ -583,6 +583,9 @@ pub struct RuleSummary {
     /// GPU time of those of them that have a duration; null if none has.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub time_ms: Option<f64>,
+    /// The part of that time in which something else limits the results than what following it relieves: memory for what takes work off what computes, what computes for what takes work off memory, either for what takes work off no unit; null if none has a duration.
+    #[serde(default)]
+    pub beside_ms: Option<f64>,
     /// What following it could gain at most: of each result its estimate, but no more than its busiest unit leaves unless the advice takes work off that very unit; null if the rule gives no estimate.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub gain_ms: Option<f64>,
@@ -590,7 +593,7 @@ pub struct RuleSummary {
     pub region_speedup_pct: Option<f64>,
     /// The largest estimate for one result in per cent.
     pub max_speedup_pct: Option<f64>,
-    /// `local`, `global` or `unknown`, of the largest estimate.
+    /// `local`, `global` or `unknown`, of the largest estimate; `counted` for one that is made from counters where the rule makes none.
     pub speedup_kind: Option<String>,
     /// Title of the message, of the result that weighs most.
     pub title: String,

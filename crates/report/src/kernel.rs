@@ -7,7 +7,7 @@ use rangescope_analyze::insight::details::model::{
 };
 use rangescope_analyze::insight::kernel::{Durations, KernelReport, KernelTime};
 use rangescope_analyze::insight::model::{BoundClass, MemoryLevel, RooflinePoint};
-use rangescope_analyze::insight::{limited_by, of_which_sms};
+use rangescope_analyze::insight::{compute_word, limited_by, of_which_sms};
 use rangescope_model::document::LaunchShape;
 use rangescope_model::number::{
     self, ABSENT, INEXACT, dimensions, percent, percentage, time, with_unit,
@@ -169,9 +169,10 @@ pub(crate) fn limit(report: &KernelReport) -> String {
         return "what limits it is not known: SM and memory throughput were not collected"
             .to_owned();
     }
+    let unit = compute_word(bound);
     let parts = [
-        ("SMs busy to", bound.compute_pct, of_which_sms(bound)),
-        ("memory to", bound.memory_pct, ""),
+        (format!("{unit} busy to"), bound.compute_pct, of_which_sms(bound)),
+        ("memory to".to_owned(), bound.memory_pct, ""),
     ];
     let parts = parts
         .into_iter()

@@ -75,6 +75,8 @@ pub(crate) struct RuleTally {
     launches: Option<ResultIds>,
     timed: u64,
     time: Sum,
+    /// The part of the time that something else limits.
+    beside: Sum,
     /// Σ speed-up × time over results, in per cent × nanoseconds.
     gain: Sum,
     /// The same of what their busiest units leave of it, in nanoseconds.
@@ -112,6 +114,8 @@ pub(crate) struct About<'l> {
     pub(crate) time: f64,
     /// The part of its time that following the message could save at most, 0 to 1.
     pub(crate) left: f64,
+    /// Whether something else limits it than what the message is about.
+    pub(crate) is_beside: bool,
 }
 
 impl RuleTally {
@@ -132,6 +136,7 @@ impl RuleTally {
                 self.launches.get_or_insert_default().insert(about.id);
                 self.timed += u64::from(!about.time.is_nan());
                 self.time.add(time);
+                self.beside.add(if about.is_beside { time } else { 0.0 });
                 None
             }
         };
@@ -173,6 +178,7 @@ impl RuleTally {
         self.results += other.results;
         self.timed += other.timed;
         self.time.merge(other.time);
+        self.beside.merge(other.beside);
         self.gain.merge(other.gain);
         self.possible.merge(other.possible);
         if let Some(largest) = &other.largest {
@@ -194,8 +200,12 @@ impl RuleTally {
             weight: Some(self.possible.total()),
             ..Tally::default()
         };
-        let concerned =
-            Tally { part: self.timed, sum: Some(self.time.total()), ..Tally::default() };
+        let concerned = Tally {
+            part: self.timed,
+            sum: Some(self.time.total()),
+            weight: Some(self.beside.total()),
+            ..Tally::default()
+        };
         let mut rows =
             vec![(Fact::Rule(key.name()), of_rule), (Fact::Concerned(key.name()), concerned)];
         if let Some(Estimate { percent, kind }) = &self.largest {
@@ -228,6 +238,7 @@ impl RuleTally {
             Fact::Concerned(_) => {
                 self.timed += tally.part;
                 self.time.merge(total(tally.sum));
+                self.beside.merge(total(tally.weight));
             }
             Fact::Estimate { kind, .. } => {
                 if let Some(percent) = max {
@@ -287,6 +298,7 @@ impl RuleTally {
             results: self.results,
             launches: self.launches.clone().map(ResultIds::settled),
             time_ms: (self.timed > 0).then(|| milliseconds(self.time)),
+            beside_ms: (self.timed > 0).then(|| milliseconds(self.beside)),
             gain_ms: (has_estimate && self.timed > 0).then(|| milliseconds(self.possible)),
             region_speedup_pct: gain.filter(|gain| gain.is_finite()),
             max_speedup_pct: self.largest.as_ref().map(|largest| largest.percent),
@@ -411,7 +423,7 @@ mod tests {
     }
 
     fn about(id: u32, kernel: u32, time: f64, left: f64) -> About<'static> {
-        About { id, kernel: if kernel == 7 { "a" } else { "b" }, time, left }
+        About { id, kernel: if kernel == 7 { "a" } else { "b" }, time, left, is_beside: false }
     }
 
     fn key() -> RuleKey {

@@ -40,7 +40,7 @@ pub const NEAR_PEAK: Threshold = Threshold {
     meaning: "A unit that is at least this busy is near its peak: only less work for it helps.",
 };
 
-/// A grid of less than this leaves most of the device empty.
+/// A grid of less than this leaves room for as many blocks again.
 pub const HALF_WAVE: Threshold = Threshold {
     value: 0.5,
     unit: "waves",
@@ -90,7 +90,7 @@ const LEVEL_OF_UNIT: [(&str, &str); 5] =
 pub(crate) enum ComputeRoof {
     /// In per cent of the peak over the whole duration.
     OfElapsed,
-    /// In per cent of the peak over the cycles in which SMs were active.
+    /// In per cent of the peak over the cycles in which SMs were active: of a device of which part is idle that is not how busy it is.
     OfActive,
 }
 
@@ -105,6 +105,13 @@ pub(crate) fn compute_roof(metric: &str) -> Option<(ComputeRoof, &str)> {
     // Of the active cycles only the tensor pipes are taken: under some sections they have no other number.
     let counter = metric.strip_suffix(PCT_ACTIVE)?;
     pipe(counter).filter(|pipe| *pipe == "tensor").map(|pipe| (ComputeRoof::OfActive, pipe))
+}
+
+/// The counter of tensor operations that this is the rate of: over all units, since the busiest of them says nothing about the others.
+fn tensor_work(rate: &str) -> Option<&str> {
+    let counter = rate.strip_suffix(".per_cycle_elapsed")?;
+    let is_over_units = matches!(counter.rsplit_once('.'), Some((_, "sum" | "avg")));
+    (is_over_units && pipe(counter) == Some("tensor")).then_some(counter)
 }
 
 /// Units of the multiprocessor that are no pipe, by the beginning of their counters.
@@ -186,14 +193,40 @@ pub(crate) struct LaunchLimit {
     pub(crate) unit: Option<u16>,
 }
 
+pub(crate) const ACTIVE_CYCLES: &str = "sm__cycles_active.avg";
+pub(crate) const ELAPSED_CYCLES: &str = "sm__cycles_elapsed.avg";
+/// Cycles per second, which with the duration in nanoseconds are all cycles.
+pub(crate) const CLOCK: &str = "sm__cycles_elapsed.avg.per_second";
+pub(crate) const DURATION: &str = "gpu__time_duration.sum";
+
+/// Where the cycles stand in which SMs were active, and all of them.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Cycles<M> {
+    pub(crate) active: Option<M>,
+    pub(crate) elapsed: Option<M>,
+    /// The clock and the duration, for where cycles were not counted.
+    pub(crate) clock: Option<(M, M)>,
+}
+
+impl<M: Copy> Cycles<M> {
+    /// The part of the duration in which SMs were active; nothing where that is not known.
+    pub(crate) fn active_part(&self, value: impl Fn(M) -> f64) -> Option<f64> {
+        let counted = self.elapsed.map(&value).filter(|all| *all > 0.0);
+        let by_clock = self.clock.map(|(clock, duration)| value(clock) * value(duration) / 1e9);
+        let all = counted.or(by_clock).filter(|all| *all > 0.0)?;
+        let part = value(self.active?) / all;
+        // Both may come from different passes.
+        (part >= 0.0).then(|| part.min(1.0))
+    }
+}
+
 /// The metrics that tell limits, bound to the vocabulary of a run.
 #[derive(Debug, Default)]
 pub(crate) struct LimitPlan {
     compute: Vec<(usize, ComputeRoof, Option<u16>)>,
     /// Work per cycle and its peak.
     work: Vec<(usize, usize, Option<u16>)>,
-    /// Cycles in which SMs were active, and all of them.
-    cycles: Option<(usize, usize)>,
+    cycles: Cycles<usize>,
     memory: Option<usize>,
     levels: Vec<(usize, Option<u16>)>,
     parts: Vec<(usize, Option<u16>)>,
@@ -209,7 +242,11 @@ impl LimitPlan {
             vocabulary.metrics.iter().enumerate().map(|(id, name)| (name.as_str(), id)).collect();
         let handle = |name: &str| handles.get(name).copied();
         let mut plan = Self {
-            cycles: handle("sm__cycles_active.avg").zip(handle("sm__cycles_elapsed.avg")),
+            cycles: Cycles {
+                active: handle(ACTIVE_CYCLES),
+                elapsed: handle(ELAPSED_CYCLES),
+                clock: handle(CLOCK).zip(handle(DURATION)),
+            },
             memory: handle(MEMORY),
             waves: handle(WAVES),
             blocks: handle(BLOCKS),
@@ -229,8 +266,7 @@ impl LimitPlan {
             if let Some((roof, pipe)) = compute_roof(name) {
                 let unit = plan.unit(pipe);
                 plan.compute.push((id, roof, unit));
-            } else if let Some(counter) = name.strip_suffix(".per_cycle_elapsed")
-                && pipe(counter) == Some("tensor")
+            } else if let Some(counter) = tensor_work(name)
                 && let Some(peak) = handle(&format!("{counter}.peak_sustained"))
             {
                 let unit = plan.unit("tensor");
@@ -308,10 +344,26 @@ impl LimitPlan {
         LaunchLimit { limit, unit }
     }
 
+    /// The part of the duration in which multiprocessors had work.
+    pub(crate) fn active_part(&self, scratch: &ResultValues) -> Option<f64> {
+        self.cycles.active_part(|metric| scratch.value(metric))
+    }
+
+    /// How busy the busiest counter of a level is in per cent.
+    pub(crate) fn busiest_part(&self, level: &str, scratch: &ResultValues) -> Option<f64> {
+        let is_of_level =
+            |unit: Option<u16>| unit.is_some_and(|unit| self.unit_name(unit) == level);
+        let parts = self.parts.iter().filter(|(_, unit)| is_of_level(*unit));
+        parts
+            .map(|(metric, _)| scratch.value(*metric))
+            .filter(|pct| pct.is_finite())
+            .reduce(f64::max)
+    }
+
     /// The largest fraction of a compute roof in per cent; of equal ones that which names its unit.
     fn compute(&self, scratch: &ResultValues) -> Option<(f64, Option<u16>)> {
-        let active = self.cycles.map(|(active, all)| scratch.value(active) / scratch.value(all));
-        let active = active.filter(|active| (0.0..=1.0).contains(active)).unwrap_or(1.0);
+        // What cannot be brought to the whole duration is not a number, and no roof.
+        let active = self.active_part(scratch).unwrap_or(f64::NAN);
         let stated = self.compute.iter().map(|&(metric, roof, unit)| match roof {
             ComputeRoof::OfElapsed => (scratch.value(metric), unit),
             ComputeRoof::OfActive => (scratch.value(metric) * active, unit),
@@ -364,6 +416,9 @@ impl LimitPlan {
     }
 }
 
+/// Waves are rounded quotients.
+const WAVE_ERROR: f64 = 1e-9;
+
 /// How much of the device a grid fills.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Filling {
@@ -375,7 +430,27 @@ pub(crate) struct Filling {
 impl Filling {
     /// Whether the grid is too small where nothing is busy.
     pub(crate) fn is_small(&self) -> bool {
-        self.blocks < self.multiprocessors || self.waves < HALF_WAVE.value
+        self.leaves_sms_empty() || self.waves < HALF_WAVE.value
+    }
+
+    /// Whether some multiprocessors have no block.
+    pub(crate) fn leaves_sms_empty(&self) -> bool {
+        self.blocks < self.multiprocessors
+    }
+
+    /// Whether all blocks run at once, so that room for more would stay empty.
+    pub(crate) fn runs_at_once(&self) -> bool {
+        self.blocks <= self.multiprocessors || self.waves <= 1.0 + WAVE_ERROR
+    }
+
+    /// Whether more blocks would run at once.
+    pub(crate) fn is_below_one_wave(&self) -> bool {
+        self.leaves_sms_empty() || self.waves < 1.0 - WAVE_ERROR
+    }
+
+    /// Whether the blocks are exactly those that run at once.
+    pub(crate) fn is_one_wave(&self) -> bool {
+        (self.waves - 1.0).abs() <= WAVE_ERROR
     }
 }
 
@@ -477,10 +552,26 @@ mod tests {
             (Compute, tensor.clone())
         );
         assert_eq!(limit(&[sm, memory, (&rate, 900.0), (&peak, 0.0)]), (Latency, None));
+        // The busiest SM is not the average.
+        let busiest = "sm__ops_path_tensor_src_fp16_dst_fp32_sparsity_off.max";
+        let (rate, peak) =
+            (format!("{busiest}.per_cycle_elapsed"), format!("{busiest}.peak_sustained"));
+        assert_eq!(limit(&[sm, memory, (&rate, 900.0), (&peak, 1000.0)]), (Latency, None));
         // The share of active cycles is brought to the whole duration.
         let active = "sm__pipe_tensor_op_hmma_cycles_active.avg.pct_of_peak_sustained_active";
         let cycles = [("sm__cycles_active.avg", 50.0), ("sm__cycles_elapsed.avg", 100.0)];
-        assert_eq!(limit(&[sm, memory, (active, 70.0)]), (Compute, tensor.clone()));
+        let clock = [(super::CLOCK, 2e9), (super::DURATION, 50.0)];
+        assert_eq!(
+            limit(&[sm, memory, (active, 70.0), cycles[0], clock[0], clock[1]]),
+            (Latency, None)
+        );
+        // Of an unknown part of the duration it says nothing.
+        assert_eq!(limit(&[sm, memory, (active, 70.0)]), (Latency, None));
+        let full = [("sm__cycles_active.avg", 99.0), ("sm__cycles_elapsed.avg", 100.0)];
+        assert_eq!(
+            limit(&[sm, memory, (active, 70.0), full[0], full[1]]),
+            (Compute, tensor.clone())
+        );
         assert_eq!(limit(&[sm, memory, (active, 70.0), cycles[0], cycles[1]]), (Latency, None));
         // Of equal roofs the one that names its unit.
         let busy = ("sm__throughput.avg.pct_of_peak_sustained_elapsed", 70.0);

@@ -9,7 +9,7 @@ mod agreement;
 pub(crate) mod analysis;
 mod attribute;
 mod bounds;
-mod causes;
+pub(crate) mod causes;
 mod constituents;
 pub(crate) mod families;
 mod finish;
@@ -28,6 +28,7 @@ mod same_counters;
 pub(crate) mod sampling;
 pub(crate) mod sum;
 mod tally;
+mod traffic;
 pub(crate) mod tree;
 
 pub use analysis::Analysis;

@@ -4,7 +4,7 @@
 
 use crate::aggregate::advice::{About, Said};
 use crate::aggregate::agreement::Agreement;
-use crate::aggregate::causes::{CausePlan, OneLaunch, Seen};
+use crate::aggregate::causes::{COUNTED_KIND, CausePlan, OneLaunch};
 use crate::aggregate::constituents::{Constituents, Listed};
 use crate::aggregate::kernels::{KernelId, KernelTally, Launches};
 use crate::aggregate::limit::{LaunchLimit, LimitPlan};
@@ -13,9 +13,10 @@ use crate::aggregate::sum::Sum;
 use crate::aggregate::tally::numbers::Numbers;
 use crate::aggregate::tally::plan::{ResultValues, TallyPlan};
 use crate::aggregate::tally::summary::TextRange;
-use crate::outcome::{Cause, FindingKind, Outcome, own};
+use crate::outcome::Unit;
 use indexmap::IndexMap;
 use indexmap::map::Entry;
+use rangescope_model::document::Limit;
 use rangescope_model::launch::{DeviceId, Launch, MetricId, SectionId};
 use rustc_hash::FxBuildHasher;
 
@@ -150,17 +151,25 @@ impl Rollup {
         for section in launch.sections {
             *self.sections.entry(*section).or_default() += 1;
         }
+        let busiest_unit = limit.unit.map_or("", |unit| plans.limits.unit_name(unit));
         let about = |said: &Said<'_>| About {
             id: numbered.id,
             kernel: numbered.kernel_name,
             time: duration,
-            left: load.left(&plans.limits, said.outcome.relieves),
+            left: (load.left(&plans.limits, said.outcome.relieves)).min(plans.causes.most(
+                said.outcome,
+                &plans.limits,
+                scratch,
+            )),
+            is_beside: is_beside(limit.limit, busiest_unit, said.outcome.relieves),
         };
-        let by_design = is_by_design(&causes);
+        let filling = plans.limits.filling(scratch);
         for message in launch.rules {
             let mut said = Said::by_ncu(message);
-            if let Some(by_design) = by_design.filter(|_| is_about_occupancy(said.outcome)) {
-                said.outcome = by_design;
+            said.outcome = plans.causes.retold(said.outcome, &causes, &filling, scratch);
+            if said.speedup.is_none() {
+                let counted = plans.causes.counted(said.outcome, &plans.limits, scratch);
+                said.speedup = counted.map(|percent| (percent, COUNTED_KIND));
             }
             let (rule, kind, title) = (message.rule, message.kind, message.title);
             let told = BorrowedRule { rule, kind, title, outcome: said.outcome.id };
@@ -260,22 +269,14 @@ impl Rollup {
     }
 }
 
-/// What messages about occupancy and grids come to in a launch that has few warps on purpose.
-fn is_by_design(causes: &[Seen]) -> Option<&'static Outcome> {
-    let is_persistent =
-        causes.iter().any(|cause| cause.outcome.id == own::PERSISTENT_KERNEL.outcome.id);
-    is_persistent.then(|| &own::OCCUPANCY_BY_DESIGN.outcome)
-}
-
-fn is_about_occupancy(outcome: &Outcome) -> bool {
-    outcome.kind == FindingKind::Advice
-        && matches!(
-            outcome.cause,
-            Some(
-                Cause::OccupancyLimit
-                    | Cause::OccupancyGap
-                    | Cause::TooLittleWork
-                    | Cause::PartialWave
-            )
-        )
+/// Whether advice that takes work off a unit is beside what limits a launch: what computes where memory is the limit, or the other way round, or another level of
+/// memory. What takes work off none is beside the limit where a unit is one.
+fn is_beside(limit: Limit, busiest: &str, relieves: Option<Unit>) -> bool {
+    match relieves {
+        Some(unit) if unit.is_memory() => {
+            limit == Limit::Compute || limit == Limit::Memory && !unit.relieves(busiest)
+        }
+        Some(_) => limit == Limit::Memory,
+        None => matches!(limit, Limit::Compute | Limit::Memory | Limit::Balanced),
+    }
 }

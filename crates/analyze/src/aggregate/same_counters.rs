@@ -113,7 +113,7 @@ impl SameCounters {
                 Said { outcome, name: "", section: "", title: "", text: &text, speedup: None };
             for Counted { id, kernel, time } in results.iter().copied() {
                 let name = kernels.key(kernel).map_or("", |key| &key.shown);
-                tally.add(&said, About { id, kernel: name, time, left: 0.0 });
+                tally.add(&said, About { id, kernel: name, time, left: 0.0, is_beside: false });
             }
         }
         let key = RuleKey {

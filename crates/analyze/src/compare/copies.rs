@@ -4,9 +4,7 @@
 //! reports state that they were captured at other moments: with few launches and a timer of long steps real runs may come out alike. Where a moment is not
 //! stated, the counters have to be the same too. On a simulated device equal work takes equal times at any moment, and is one measurement all the same.
 
-use rangescope_model::document::{
-    KernelSummary, NCUProfileRegionReport, RegionDocument, Scalar, Totals,
-};
+use rangescope_model::document::{KernelSummary, RegionDocument, ResultSet, Scalar, ScopeReport};
 
 /// Positions of the runs of a side, each once.
 pub(crate) fn distinct_runs(documents: &[RegionDocument]) -> Vec<usize> {
@@ -52,14 +50,16 @@ fn have_equal_times(left: &RegionDocument, right: &RegionDocument) -> bool {
 fn times(document: &RegionDocument) -> impl Iterator<Item = Option<u64>> {
     let times = document.reports.iter().flat_map(|report| {
         let regions = report.regions.iter().flat_map(|region| {
-            [region.total_ms, region.exclusive_ms].into_iter().chain(of_kernels(&region.kernels))
+            [region.set.total_ms, region.exclusive_ms]
+                .into_iter()
+                .chain(of_kernels(&region.set.kernels))
         });
         of_totals(&report.totals).chain(of_totals(&report.unlabeled)).chain(regions)
     });
     times.map(|time| time.map(f64::to_bits))
 }
 
-fn of_totals(totals: &Totals) -> impl Iterator<Item = Option<f64>> {
+fn of_totals(totals: &ResultSet) -> impl Iterator<Item = Option<f64>> {
     std::iter::once(totals.total_ms).chain(of_kernels(&totals.kernels))
 }
 
@@ -76,7 +76,7 @@ fn have_equal_counters(left: &RegionDocument, right: &RegionDocument) -> bool {
 }
 
 /// The value of every metric of everything selected, likewise.
-fn counters(report: &NCUProfileRegionReport) -> impl Iterator<Item = (&String, Option<u64>)> {
+fn counters(report: &ScopeReport) -> impl Iterator<Item = (&String, Option<u64>)> {
     report.totals.metrics.iter().map(|(name, metric)| {
         let number = metric.value.as_ref().and_then(Scalar::number);
         (name, number.map(f64::to_bits))

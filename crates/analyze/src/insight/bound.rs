@@ -3,7 +3,10 @@
 //! The limits are those of the document; the rule and its thresholds are in [`limit`](crate::aggregate::limit). The averages that stand beside a mix are there
 //! to be read, not to decide.
 
-use crate::aggregate::limit::{ComputeRoof, LEVELS, MEMORY, compute_roof, unit_word};
+use crate::aggregate::limit::{
+    ACTIVE_CYCLES, CLOCK, ComputeRoof, Cycles, DURATION, ELAPSED_CYCLES, LEVELS, MEMORY,
+    compute_roof, unit_word,
+};
 use crate::insight::measured::Measured;
 use crate::insight::model::{Bound, BoundClass, BoundShare, RooflinePoint};
 use rangescope_model::document::{Limit, LimitShare, MetricSummary, Scalar};
@@ -45,6 +48,11 @@ fn idle_sms(measured: &Measured<'_>) -> bool {
 /// What stands behind how busy multiprocessors are, where some had no block.
 pub fn of_which_sms(bound: &Bound) -> &'static str {
     if bound.idle_sms { " (of all SMs, those without a block too)" } else { "" }
+}
+
+/// The busiest unit of what computes, in words.
+pub fn compute_word(bound: &Bound) -> String {
+    bound.compute_unit.as_deref().map_or_else(|| "SMs".to_owned(), unit_word)
 }
 
 /// The class of the launches that have more than half of the time.
@@ -98,9 +106,12 @@ fn mix(limits: &[LimitShare]) -> Vec<BoundShare> {
 
 /// The largest fraction of any compute roof in per cent, with its unit.
 fn compute(measured: &Measured<'_>, points: &[RooflinePoint]) -> Option<(f64, Option<String>)> {
-    let cycles = |name| measured.value(name);
-    let active = cycles("sm__cycles_active.avg").zip(cycles("sm__cycles_elapsed.avg"));
-    let active = active.map_or(1.0, |(active, all)| active / all);
+    let cycles = Cycles {
+        active: measured.value(ACTIVE_CYCLES),
+        elapsed: measured.value(ELAPSED_CYCLES),
+        clock: measured.value(CLOCK).zip(measured.value(DURATION)),
+    };
+    let active = cycles.active_part(std::convert::identity).unwrap_or(f64::NAN);
     let stated = measured.metrics().keys().filter_map(|name| {
         let (roof, unit) = compute_roof(name)?;
         let pct = measured.value(name)?;

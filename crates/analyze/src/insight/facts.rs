@@ -1,7 +1,6 @@
 //! The facts for a first screen: where the time goes, what limits it, what to do first, and what the report does not know.
 
-use crate::aggregate::limit::unit_word;
-use crate::insight::bound::{noun, of_which_sms, word};
+use crate::insight::bound::{compute_word, noun, of_which_sms, word};
 use crate::insight::findings::share;
 use crate::insight::model::{Bound, BoundClass, Evidence, Fact, FactKind, ReportInsight};
 use crate::insight::words::{LONGEST_NAME, capital, list};
@@ -138,7 +137,7 @@ fn limiter_sentence(name: &str, bound: &Bound, results: u64) -> String {
         let _ = write!(sentence, ": {}", list(&parts));
     }
     if let (Some(compute), Some(memory)) = (bound.compute_pct, bound.memory_pct) {
-        let unit = bound.compute_unit.as_deref().map_or_else(|| "SMs".to_owned(), unit_word);
+        let unit = compute_word(bound);
         let _ = write!(
             sentence,
             "{} {unit} busy to {}{}, memory to {}",

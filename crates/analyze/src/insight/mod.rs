@@ -19,5 +19,5 @@ pub mod roofline;
 mod sampled;
 mod words;
 
-pub use bound::{limit_noun, limited_by, of_which_sms};
+pub use bound::{compute_word, limit_noun, limited_by, of_which_sms};
 pub use model::Insight;

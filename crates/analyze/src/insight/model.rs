@@ -267,7 +267,7 @@ pub struct Finding {
     pub section: Option<String>,
     /// The unit that following it takes work off; null for what takes work off none.
     pub relieves: Option<Unit>,
-    /// Most of the time of its kernels is limited by something else: it takes work off what computes where memory is the limit, or the other way round, or shortens waits where a unit is busy.
+    /// Most of the time of its results, or of the run, is limited by something else: it takes work off what computes where memory is the limit, or the other way round, or off another level of memory, or shortens waits where a unit is busy.
     pub beside_the_limit: bool,
     /// Share of the region's time that its results have; null if no time is known.
     pub region_share: Option<f64>,

@@ -45,14 +45,14 @@ impl Insight {
         found.shown(all).into_iter().map(|(at, found)| (region(at), found)).collect()
     }
 
-    /// The first of the advice.
+    /// The first findings, as far as they are something to do or make the numbers mislead; these come before all others.
     pub fn worth_doing_first<'a>(
         &'a self,
         document: &'a RegionDocument,
         most: usize,
     ) -> Vec<(Option<&'a Region>, &'a Finding)> {
         let mut findings = self.findings(document, false);
-        findings.retain(|(_, finding)| finding.run_share.is_some());
+        findings.retain(|(_, finding)| finding.is_for_the_first_screen());
         findings.truncate(most);
         findings
     }

@@ -89,9 +89,7 @@ impl Unit {
     /// Whether work is taken off the unit of this name in limits, which is of the same side; nameless is what nobody could tell apart.
     pub(crate) fn relieves(self, busiest: &str) -> bool {
         let is_whole = matches!(self, Self::Compute | Self::Memory);
-        // Fewer instructions of any pipe are fewer that are issued; fused ones too.
-        let is_issued = busiest == "issue" && !self.is_memory() && self != Self::Tensor;
-        is_whole || busiest.is_empty() || is_issued || busiest.starts_with(self.as_str())
+        is_whole || busiest.is_empty() || busiest.starts_with(self.as_str())
     }
 
     pub fn as_str(self) -> &'static str {

@@ -54,7 +54,7 @@ pub(crate) static FEW_WARPS: OwnOutcome = row(
     Some(Cause::OccupancyGap),
     None,
     "Even out the work of blocks: fewer warps are at work than the launch allows, and nothing is busy",
-    "No unit is busy to 60 %, the grid is a wave or more, occupancy is below 50 % and below 80 % of what the launch allows.",
+    "No unit is busy to 60 %, the grid is more than a wave, occupancy is below 50 % and below 80 % of what the launch allows.",
 );
 
 pub(crate) static FEW_WARPS_ALLOWED: OwnOutcome = row(
@@ -63,7 +63,7 @@ pub(crate) static FEW_WARPS_ALLOWED: OwnOutcome = row(
     Some(Cause::OccupancyLimit),
     None,
     "Allow more warps per SM: the launch allows few, and nothing is busy",
-    "No unit is busy to 60 %, the grid is a wave or more, occupancy is below 50 % and near what the launch allows.",
+    "No unit is busy to 60 %, the grid is more than a wave, occupancy is below 50 % and near what the launch allows.",
 );
 
 pub(crate) static PERSISTENT_KERNEL: OwnOutcome = row(
@@ -75,13 +75,31 @@ pub(crate) static PERSISTENT_KERNEL: OwnOutcome = row(
     "Every multiprocessor has the same number of blocks (at most 8), all at once, a unit is busy to 60 %, and occupancy is below 50 %.",
 );
 
+pub(crate) static PERSISTENT_LAUNCH: OwnOutcome = row(
+    "persistent-launch",
+    Note,
+    None,
+    None,
+    "A persistent launch: as many blocks as run at once, so that occupancy and grid are by design",
+    "No unit is busy to 60 %, the grid is exactly one wave, every multiprocessor has the same number of blocks (at most 8), and occupancy is below 50 %.",
+);
+
+pub(crate) static OCCUPANCY_OF_SMALL_GRID: OwnOutcome = row(
+    "occupancy-of-small-grid",
+    Advice,
+    Some(Cause::TooLittleWork),
+    None,
+    "Launch more blocks: there are too few for what ncu says here of occupancy or balance",
+    "A rule speaks of what limits occupancy where all blocks run at once (no more than multiprocessors, or at most one wave), of a gap of occupancy where they fill less than a wave, or of balance between SMs, schedulers or L1 caches where there are fewer blocks than multiprocessors. ncu's estimate is of something else and left out.",
+);
+
 pub(crate) static OCCUPANCY_BY_DESIGN: OwnOutcome = row(
     "occupancy-by-design",
     Note,
     None,
     None,
     "What ncu says of the occupancy and the grid of a persistent kernel, which are by design",
-    "A rule speaks of occupancy, waves or the size of the grid on a launch that is a persistent kernel.",
+    "A rule speaks of occupancy, waves or the size of the grid on a launch that is a persistent kernel or a persistent launch.",
 );
 
 pub(crate) static REGISTER_SPILLS: OwnOutcome = row(
@@ -90,7 +108,7 @@ pub(crate) static REGISTER_SPILLS: OwnOutcome = row(
     Some(Cause::Spills),
     Some(Unit::Memory),
     "Keep values in registers: they are spilled to local memory",
-    "At least 10 % of the loads and stores of global and local memory go to local memory, and ncu counted spills.",
+    "At least 10 % of the loads and stores of global and local memory go to local memory, which keep L1 busy for 1 % of the time or an unknown part, and ncu counted spills.",
 );
 
 pub(crate) static LOCAL_ARRAYS: OwnOutcome = row(
@@ -99,7 +117,7 @@ pub(crate) static LOCAL_ARRAYS: OwnOutcome = row(
     Some(Cause::Spills),
     Some(Unit::Memory),
     "Make array indices constants of the compiler: arrays lie in local memory",
-    "At least 10 % of the loads and stores of global and local memory go to local memory, and ncu counted no spills.",
+    "The same; ncu counted no spills.",
 );
 
 pub(crate) static LOCAL_MEMORY: OwnOutcome = row(
@@ -108,7 +126,7 @@ pub(crate) static LOCAL_MEMORY: OwnOutcome = row(
     Some(Cause::Spills),
     Some(Unit::Memory),
     "Keep values in registers: local memory is used, by spills or by arrays with indices that the compiler does not know",
-    "At least 10 % of the loads and stores of global and local memory go to local memory, and spills were not counted.",
+    "The same; spills were not counted.",
 );
 
 pub(crate) static DOUBLE_IN_FLOAT_CODE: OwnOutcome = row(
@@ -126,7 +144,16 @@ pub(crate) static EXCESS_SECTORS_COUNTED: OwnOutcome = row(
     Some(Cause::ExcessSectors),
     Some(Unit::Memory),
     "Let neighbouring threads use neighbouring addresses: sectors are moved and not used",
-    "At least 10 % of the sectors that global accesses move are more than an ideal pattern needs. The estimate is that part of the time in which L2 is busy.",
+    "At least 10 % of the sectors that global accesses move are more than an ideal pattern needs. The estimate is the time in which L2, or where that is more L1, is busy with them: their part of all sectors that it moves; none where the sectors of L2 were not counted.",
+);
+
+pub(crate) static NOTHING_TO_FUSE: OwnOutcome = row(
+    "nothing-to-fuse",
+    Note,
+    None,
+    None,
+    "ncu speaks of separate additions and multiplications, of which there are no pairs",
+    "A rule speaks of separate additions and multiplications on a launch that has only one of both.",
 );
 
 pub(crate) static WAITS_FOR_OTHERS: OwnOutcome = row(
@@ -229,19 +256,22 @@ pub(crate) static LIMITED_BY_UNKNOWN: OwnOutcome = limit(
 );
 
 /// In the order of the documentation.
-pub(super) static OWN: [&OwnOutcome; 25] = [
+pub(super) static OWN: [&OwnOutcome; 28] = [
     &SMALL_GRID,
     &PARTIAL_LAST_WAVE,
     &PART_OF_ONE_WAVE,
     &FEW_WARPS,
     &FEW_WARPS_ALLOWED,
     &PERSISTENT_KERNEL,
+    &PERSISTENT_LAUNCH,
+    &OCCUPANCY_OF_SMALL_GRID,
     &OCCUPANCY_BY_DESIGN,
     &REGISTER_SPILLS,
     &LOCAL_ARRAYS,
     &LOCAL_MEMORY,
     &DOUBLE_IN_FLOAT_CODE,
     &EXCESS_SECTORS_COUNTED,
+    &NOTHING_TO_FUSE,
     &WAITS_FOR_OTHERS,
     &SHORT_LAUNCHES,
     &NOT_MEASURED,

@@ -72,7 +72,7 @@ struct StoredSection {
 
 /// The regions of one scope.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[schemars(rename = "NCUProfileRegionReport")]
+#[schemars(rename = "ScopeReport")]
 struct StoredReport {
     scope: Scope,
     /// Kernel results and range-replay results are never mixed in one report.
@@ -97,7 +97,7 @@ struct StoredReport {
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "NCUProfileRegion")]
+#[schemars(rename = "Region")]
 struct StoredRegion {
     /// Name for people: the parent's name + `::` + the own name, unless that already begins with `<parent>::`.
     name: String,

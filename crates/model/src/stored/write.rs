@@ -61,7 +61,7 @@ struct StreamedReport<'d> {
 impl Serialize for StreamedReport<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self { report, same_as, tables } = self;
-        let mut stored = serializer.serialize_struct("NCUProfileRegionReport", 8)?;
+        let mut stored = serializer.serialize_struct("ScopeReport", 8)?;
         stored.serialize_field("scope", &report.scope)?;
         stored.serialize_field("basis", &report.basis)?;
         stored.serialize_field("selection", &report.selection)?;

@@ -81,7 +81,7 @@ pub(super) fn kernels(number: usize) -> RegionDocument {
             let own = totals.rules.iter().filter(|rule| rule.kernels == [at]);
             kernel.rules = own.cloned().collect();
         }
-        report.unlabeled = totals.clone();
+        *report.unlabeled = totals.clone();
     }
     document
 }

@@ -161,6 +161,7 @@ pub fn rule(name: &str, results: u64, gain: Option<f64>, kernel: &str) -> RuleSu
         outcome: String::new(),
         launches: None,
         time_ms: None,
+        beside_ms: None,
         gain_ms: None,
         name: name.to_owned(),
         section: "WarpStateStats".to_owned(),

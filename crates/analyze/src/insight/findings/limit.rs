@@ -7,23 +7,57 @@ use crate::insight::model::Finding;
 use crate::insight::presets;
 use crate::insight::words::{LONGEST_NAME, list};
 use crate::outcome::{self, FindingKind};
-use rangescope_model::document::RuleSummary;
+use rangescope_model::document::{Limit, LimitShare, RuleSummary};
 use rangescope_model::number::rounded_percent;
 use rangescope_model::text::shorten_kernel;
 use std::fmt::Write as _;
 
-/// The limit of the launches that take most of the time, if the place is one of the heaviest.
-pub(super) fn of_set(about: &About<'_>) -> Option<Finding> {
-    let limits = about.causes.iter().filter(|cause| outcome::is_limit(&cause.outcome));
-    let size = |cause: &RuleSummary| (cause.time_ms.unwrap_or(0.0), cause.results);
+/// Limits of less than this part of a place's time are not said, unless they are that of its heaviest kernel.
+const NAMED: f64 = 0.25;
+
+const OF_MEMORY: [&str; 4] =
+    ["limited-by-dram", "limited-by-l2", "limited-by-l1", "limited-by-memory"];
+
+/// What limits the launches that take most of the time, and those of the heaviest kernel, if the place is one of the heaviest.
+pub(super) fn of_set(about: &About<'_>) -> Vec<Finding> {
     if !about.is_heavy {
-        return None;
+        return Vec::new();
     }
-    let Some(heaviest) =
-        limits.reduce(|best, next| if size(next) > size(best) { next } else { best })
-    else {
-        return Some(unknown(about));
+    let limits = about.causes.iter().filter(|cause| outcome::is_limit(&cause.outcome));
+    let mut limits: Vec<&RuleSummary> = limits.collect();
+    let size = |cause: &RuleSummary| (cause.time_ms.unwrap_or(0.0), cause.results);
+    limits.sort_by(|left, right| {
+        let (left, right) = (size(left), size(right));
+        right.0.total_cmp(&left.0).then(right.1.cmp(&left.1))
+    });
+    let heaviest = about.kernels.first().and_then(|kernel| kernel.limits.first());
+    let of_heaviest_kernel =
+        limits.iter().position(|cause| heaviest.is_some_and(|share| is_limit_of(cause, share)));
+    let is_said = |at: usize, cause: &RuleSummary| {
+        let part = about.share(cause.time_ms).unwrap_or(0.0);
+        at == 0 || Some(at) == of_heaviest_kernel || part >= NAMED
     };
+    if limits.is_empty() {
+        return vec![unknown(about)];
+    }
+    let said = limits.iter().enumerate().filter(|(at, cause)| is_said(*at, cause));
+    said.map(|(_, cause)| limit(cause, about)).collect()
+}
+
+/// Whether what was said is that these are the limits of launches.
+fn is_limit_of(cause: &RuleSummary, share: &LimitShare) -> bool {
+    let is_class = match (share.limit, &*cause.outcome) {
+        (Limit::Memory, id) => OF_MEMORY.contains(&id),
+        (Limit::Compute, id) => id == "limited-by-compute",
+        (Limit::Balanced, id) => id == "limited-by-balanced",
+        (Limit::Latency, id) => id == "limited-by-latency",
+        (Limit::SmallGrid, id) => id == "limited-by-small-grid",
+        (Limit::Unknown, _) => false,
+    };
+    is_class && cause.title == share.unit.as_deref().unwrap_or("")
+}
+
+fn limit(heaviest: &RuleSummary, about: &About<'_>) -> Finding {
     let outcome = outcome::of_summary(heaviest);
     let (part, run_share) = (about.share(heaviest.time_ms), about.run_share(heaviest.time_ms));
     let unit = heaviest.title.as_str();
@@ -52,7 +86,7 @@ pub(super) fn of_set(about: &About<'_>) -> Option<Finding> {
     let mut numbers = Vec::new();
     numbers.extend(evidence("results with this limit", heaviest.results as f64, "results"));
     numbers.extend(busiest.and_then(|pct| evidence("busiest unit of a launch", pct, "%")));
-    Some(Finding {
+    Finding {
         kind: FindingKind::Advice,
         outcome: outcome.id.to_owned(),
         rule: None,
@@ -79,7 +113,7 @@ pub(super) fn of_set(about: &About<'_>) -> Option<Finding> {
         region_share: part,
         run_share,
         gain: None,
-    })
+    }
 }
 
 /// A place of which no launch has the numbers that tell.
@@ -142,9 +176,7 @@ fn what_helps(limit: &str, is_near: bool) -> &'static str {
         ("limited-by-latency", _) => {
             " Nothing is busy: shorter waits or more independent work at once help, whatever the units could do."
         }
-        ("limited-by-small-grid", _) => {
-            " The grid leaves most of the device empty: more blocks, or several kernels at once, help."
-        }
+        ("limited-by-small-grid", _) => " More blocks, or several of these kernels at once, help.",
         _ => "",
     }
 }

@@ -15,8 +15,8 @@ pub(crate) use once::said_once;
 use crate::insight::measured::Metrics;
 use crate::insight::model::{Evidence, Finding, MissingMetrics, Roofline, SetInsight, Severity};
 use crate::insight::words::THE_RUN;
-use crate::outcome::FindingKind;
-use rangescope_model::document::{KernelSummary, Region, RuleSummary, ScopeReport};
+use crate::outcome::{self, FindingKind};
+use rangescope_model::document::{KernelSummary, LimitShare, Region, RuleSummary, ScopeReport};
 use rangescope_model::number::{rounded_percent, time, weight};
 
 /// Advice that is worth less of the run's time than this is not given unless it is asked for.
@@ -34,6 +34,8 @@ pub(crate) struct About<'d> {
     pub(crate) causes: &'d [RuleSummary],
     pub(crate) roofline: &'d Roofline,
     pub(crate) metrics: &'d Metrics,
+    /// What limits the launches of the whole run.
+    pub(crate) run_limits: &'d [LimitShare],
     /// It is one of the places where most time is, so that what limits it is said.
     pub(crate) is_heavy: bool,
 }
@@ -42,7 +44,7 @@ impl<'d> About<'d> {
     pub(crate) fn region(
         region: &'d Region,
         roofline: &'d Roofline,
-        report: &ScopeReport,
+        report: &'d ScopeReport,
         is_heavy: bool,
     ) -> Self {
         Self {
@@ -55,6 +57,7 @@ impl<'d> About<'d> {
             causes: &region.set.causes,
             roofline,
             metrics: &region.set.metrics,
+            run_limits: &report.totals.limits,
             is_heavy,
         }
     }
@@ -71,6 +74,7 @@ impl<'d> About<'d> {
             causes: &set.causes,
             roofline: &totals.roofline,
             metrics: &set.metrics,
+            run_limits: &set.limits,
             is_heavy: report
                 .regions
                 .iter()
@@ -113,10 +117,12 @@ pub(crate) fn of_report(
 }
 
 impl Finding {
-    /// The part of the run's time that it could gain, else a tenth of what it concerns: what has an estimate comes first.
+    /// The part of the run's time that it could gain, else a tenth of what it concerns: what has an estimate comes first. What limits a place is worth twice as much,
+    /// so that it comes before what nobody estimated.
     pub(crate) fn worth(&self) -> f64 {
         match (&self.gain, self.run_share) {
             (Some(gain), _) => gain.run,
+            (None, Some(share)) if outcome::is_limit(&self.outcome) => share / 5.0,
             (None, Some(share)) => share / 10.0,
             (None, None) => 0.0,
         }
@@ -144,10 +150,20 @@ impl Finding {
         }
     }
 
+    /// Whether it is about results without which the numbers mislead, and these are many.
+    fn spoils_the_numbers(&self) -> bool {
+        is_broken(&self.outcome) && self.severity == Severity::High
+    }
+
+    /// Whether it is something to do, or what makes the numbers mislead: what the first screen of a report says of findings.
+    pub(crate) fn is_for_the_first_screen(&self) -> bool {
+        self.kind == FindingKind::Advice || self.spoils_the_numbers()
+    }
+
     /// The order in which findings are given: what spoils the numbers, what takes work off what limits, what is worth most.
     pub(crate) fn rank(&self) -> (u8, f64) {
         let group = match self.kind {
-            FindingKind::Note if SPOILS.contains(&&*self.outcome) => 0,
+            FindingKind::Note if self.spoils_the_numbers() => 0,
             FindingKind::Advice if !self.beside_the_limit => 1,
             FindingKind::Advice => 2,
             FindingKind::Note => 3,
@@ -156,8 +172,15 @@ impl Finding {
     }
 }
 
-/// Notes without which the numbers mislead.
-const SPOILS: [&str; 2] = ["same-counters", "not-measured"];
+/// Notes about results that were not measured as they should be.
+const BROKEN: [&str; 2] = ["same-counters", "not-measured"];
+
+/// Broken results spoil the numbers from this part of all results or of the time on.
+const SPOILS: f64 = 0.25;
+
+fn is_broken(outcome: &str) -> bool {
+    BROKEN.contains(&outcome)
+}
 
 /// Notes of our own that only explain other findings.
 const BY_THE_WAY: [&str; 2] = ["occupancy-by-design", "part-of-one-wave"];

@@ -1,10 +1,12 @@
 //! From what rules and counters said about a set of results to findings.
 
-use super::{About, evidence, severity};
+use super::cause::IDLE_PIPES;
+use super::{About, SPOILS, evidence, is_broken, severity};
+use crate::aggregate::causes::COUNTED_KIND;
 use crate::insight::model::{BoundClass, Finding, Gain};
 use crate::insight::words::{LONGEST_NAME, THE_RUN, list};
-use crate::outcome::{self, FindingKind, Outcome};
-use rangescope_model::document::RuleSummary;
+use crate::outcome::{self, FindingKind, Outcome, Unit, own};
+use rangescope_model::document::{LimitShare, RuleSummary};
 use rangescope_model::number::{count, rounded_percent, time, weight};
 use rangescope_model::text::shorten_kernel;
 use std::fmt::Write as _;
@@ -47,8 +49,8 @@ fn is_said(rule: &RuleSummary, outcome: &Outcome, about: &About<'_>) -> bool {
 }
 
 fn of_rule(rule: &RuleSummary, outcome: &'static Outcome, about: &About<'_>) -> Finding {
-    let estimated = rule.gain_ms.filter(|ms| outcome.kind == FindingKind::Advice && ms.is_finite());
-    let gain = estimated.filter(|ms| *ms > 0.0).and_then(|ms| {
+    let estimated = rule.gain_ms.filter(|ms| is_estimate_of(outcome) && ms.is_finite());
+    let gain = estimated.filter(|ms| *ms >= 0.0).and_then(|ms| {
         Some(Gain {
             region: about.share(Some(ms))?,
             run: about.run_share(Some(ms))?,
@@ -79,17 +81,21 @@ fn of_rule(rule: &RuleSummary, outcome: &'static Outcome, about: &About<'_>) -> 
         outcome: outcome.id.to_owned(),
         rule: (!rule.rule.is_empty()).then(|| rule.rule.clone()),
         severity: match (outcome.kind, worth) {
+            (FindingKind::Note, _) if is_broken(outcome.id) => {
+                let part = super::share(rule.results as f64, about.results as f64);
+                severity(part.max(run_share.unwrap_or(0.0)), SPOILS, SPOILS / 2.0)
+            }
             (FindingKind::Note, _) => severity(0.0, 1.0, 1.0),
             (_, Some(gain)) => severity(gain, 0.10, 0.03),
             (_, None) => severity(run_share.unwrap_or(0.0) / 10.0, 0.10, 0.03),
         },
-        title: title(rule, outcome),
+        title: title(rule, outcome, about),
         text: message(rule, outcome),
         evidence: numbers,
         results: rule.results,
         launches: rule.launches.clone(),
         foremost: rule.kernel_name.clone(),
-        beside_the_limit: is_beside_the_limit(outcome, gain.is_some(), &kernels, about),
+        beside_the_limit: is_beside_the_limit(rule, outcome, gain.is_some(), about),
         kernels: kernels.into_iter().filter(|at| *at < about.kernels.len()).collect(),
         section: (!rule.section.is_empty()).then(|| rule.section.clone()),
         relieves: outcome.relieves,
@@ -100,7 +106,11 @@ fn of_rule(rule: &RuleSummary, outcome: &'static Outcome, about: &About<'_>) -> 
 }
 
 /// What was said and what to do, in the words of the table; what the table does not know is quoted.
-fn title(rule: &RuleSummary, outcome: &Outcome) -> String {
+fn title(rule: &RuleSummary, outcome: &Outcome, about: &About<'_>) -> String {
+    if is_broken(outcome.id) {
+        let all = count(about.results, "result", "results");
+        return format!("{} ({} of {all})", outcome.title, rule.results);
+    }
     if !outcome.title.is_empty() {
         return outcome.title.to_owned();
     }
@@ -108,12 +118,12 @@ fn title(rule: &RuleSummary, outcome: &Outcome) -> String {
     own.map_or_else(String::new, |title| format!("ncu says: “{title}”"))
 }
 
-/// Whether most of the time of its kernels is limited by something else: it takes work off what computes where memory is the limit, or the other way round; or it
-/// shortens waits, with no estimate of what that is worth, where a unit is busy.
+/// Whether most of the time of its results, or of the run, is limited by something else: it takes work off what computes where memory is the limit, or the other way
+/// round; or it shortens waits, with no estimate of what that is worth, where a unit is busy.
 fn is_beside_the_limit(
+    rule: &RuleSummary,
     outcome: &Outcome,
     is_estimated: bool,
-    kernels: &[usize],
     about: &About<'_>,
 ) -> bool {
     let is_other = |class: BoundClass| match outcome.relieves {
@@ -125,16 +135,47 @@ fn is_beside_the_limit(
             is_unit && !is_estimated
         }
     };
-    let (mut all, mut other) = (0.0, 0.0);
-    for kernel in kernels.iter().filter_map(|at| about.kernels.get(*at)) {
-        for part in &kernel.limits {
+    let mostly_other = |limits: &mut dyn Iterator<Item = &LimitShare>| {
+        let (mut all, mut other) = (0.0, 0.0);
+        for part in limits {
             all += weight(part.total_ms);
             if is_other(BoundClass::from(part.limit)) {
                 other += weight(part.total_ms);
             }
         }
+        other > 0.5 * all
+    };
+    // Where memory is the limit, idle pipes are as they should be, whatever ncu estimates.
+    let is_idle = outcome.id == IDLE_PIPES;
+    if outcome.relieves.is_some() && mostly_other(&mut about.run_limits.iter()) {
+        return true;
     }
-    other > 0.5 * all
+    match (rule.beside_ms, rule.time_ms) {
+        (Some(_), Some(_)) if outcome.relieves.is_none() && is_estimated && !is_idle => false,
+        (Some(beside), Some(time)) => beside > 0.5 * time,
+        // Documents of before say it of kernels alone.
+        _ => {
+            let kernels = rule.kernels.iter();
+            let kernels = kernels.filter_map(|at| about.kernels.get(*at as usize));
+            mostly_other(&mut kernels.flat_map(|kernel| &kernel.limits))
+        }
+    }
+}
+
+/// What leaves less than an estimate says.
+fn what_leaves(finding: &Finding) -> &'static str {
+    let is_of_traffic = finding.relieves.is_some_and(Unit::is_memory);
+    let is_fusion = finding.outcome.starts_with("unfused-");
+    match (is_of_traffic, is_fusion) {
+        (true, _) => "the busiest unit, or the counted part of this traffic, leaves",
+        (_, true) => "the busiest unit, or the counted pairs of instructions, leave",
+        _ => "the busiest unit leaves",
+    }
+}
+
+/// Whether ncu's estimate is one of what this outcome advises.
+fn is_estimate_of(outcome: &Outcome) -> bool {
+    outcome.kind == FindingKind::Advice && outcome.id != own::OCCUPANCY_OF_SMALL_GRID.outcome.id
 }
 
 /// The gain, with what kind of estimate it is.
@@ -145,7 +186,7 @@ fn amount(finding: &Finding, about: &About<'_>) -> String {
         parts.push(format!("{} of the run", rounded_percent(gain.run)));
     }
     let mut remarks = String::new();
-    if finding.rule.is_none() {
+    if finding.rule.is_none() || gain.kind == COUNTED_KIND {
         remarks.push_str(", by the counters");
     } else if gain.kind == "local" {
         remarks.push_str(", an estimate of ncu's for one unit alone");
@@ -154,7 +195,7 @@ fn amount(finding: &Finding, about: &About<'_>) -> String {
     }
     let stated = rounded_percent(about.share(Some(gain.stated_ms)).unwrap_or_default());
     if stated != rounded_percent(gain.region) {
-        let _ = write!(remarks, "; the estimate is {stated}, but the busiest unit leaves no more");
+        let _ = write!(remarks, "; the estimate is {stated}, but {} no more", what_leaves(finding));
     }
     format!("At most {} ({}){remarks}. ", list(&parts), time(gain.ms))
 }

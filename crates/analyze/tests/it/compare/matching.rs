@@ -5,12 +5,7 @@ use rangescope_analyze::compare::{CompareOptions, compare};
 use rangescope_model::comparison::{Change, Comparison, RegionDelta, ShapeChange, Verdict};
 use rangescope_model::document::{Family, LaunchShape, RegionDocument, ScopeKind, SourceInfo};
 use rangescope_model::region::RangeKind;
-<<<<<<< HEAD
-use rangescope_testing::documents::{document, kernel, region, run};
-=======
 use rangescope_testing::documents::{document, kernel, metric, region, run};
-use std::sync::Arc;
->>>>>>> cmp
 
 fn region_of<'c>(comparison: &'c Comparison, name: &str) -> &'c RegionDelta {
     let regions = &comparison.scopes[0].regions;

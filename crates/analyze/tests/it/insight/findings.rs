@@ -277,3 +277,125 @@ fn nothing_comes_of_nothing() {
     empty.reports.clear();
     assert_eq!(Insight::of(&empty).main_report, None);
 }
+
+/// A set of one region of ten results in which rules said these, each with outcome, results, milliseconds and gain.
+fn of_rules(said: &[(&str, &str, f64, Option<f64>)]) -> Vec<Finding> {
+    let mut told = region(&["A"], vec![kernel("k", 10, 10.0, &[])]);
+    let rules = said.iter().map(|(outcome, ids, ms, gain)| {
+        let rule = told_of(rule("R", 1, *gain, "k"), ids, *ms, *gain);
+        let results = rule.launches.as_ref().map_or(0, rangescope_model::ResultIds::len);
+        rangescope_model::document::RuleSummary { outcome: (*outcome).to_owned(), results, ..rule }
+    });
+    told.set.rules = rules.collect();
+    let insight = Insight::of(&document(vec![told], Vec::new()));
+    insight.reports[0].regions[0].findings.clone()
+}
+
+/// What is quoted was said on the results of the finding, and on nearly all of their time.
+#[test]
+fn what_was_said_on_other_launches_is_not_quoted() {
+    let texts = |second: (&'static str, f64)| -> Vec<String> {
+        let findings = of_rules(&[
+            ("issue-slots-idle", "0-4", 9.0, None),
+            ("pipes-idle", second.0, second.1, None),
+        ]);
+        let rules = findings.iter().filter(|found| found.rule.is_some());
+        rules.map(|found| found.text.clone()).collect()
+    };
+    let joined = texts(("0-3", 8.9));
+    assert_eq!(joined.len(), 1);
+    assert!(joined[0].ends_with("all compute pipes are mostly idle” (R, on 4 of them)."));
+    // On little of the time, and on others.
+    for apart in [("0-1", 0.1), ("1-5", 9.0)] {
+        let texts = texts(apart);
+        assert_eq!(texts.len(), 2);
+        assert!(texts.iter().all(|text| !text.contains("The same cause")), "{texts:?}");
+    }
+}
+
+/// ncu's estimate of more occupancy is none of a larger grid.
+#[test]
+fn an_estimate_of_occupancy_is_none_of_the_grid() {
+    let findings = of_rules(&[("occupancy-of-small-grid", "0-9", 10.0, Some(7.5))]);
+    let found = finding(&findings, "occupancy-of-small-grid");
+    assert!(found.gain.is_none());
+}
+
+/// Advice of which nothing is left is worth nothing, not what its launches take.
+#[test]
+fn a_gain_of_nothing_is_minor() {
+    let findings = of_rules(&[("bank-conflicts-load", "0-9", 10.0, Some(0.0))]);
+    assert!(finding(&findings, "bank-conflicts-load").is_minor());
+}
+
+/// A few broken results are said, with how many they are, after what is worth doing; many come first in all outputs.
+#[test]
+fn broken_results_come_first_where_they_are_many() {
+    let first = |results: u64| {
+        let mut told = run();
+        let said = cause("not-measured", "", 0, 0.0, "gemv");
+        let broken = rangescope_model::document::RuleSummary {
+            results,
+            time_ms: None,
+            kind: "ok".to_owned(),
+            ..said
+        };
+        told.reports[0].regions[1].set.causes = vec![broken];
+        let insight = Insight::of(&told);
+        let all: Vec<String> =
+            insight.findings(&told, false).iter().map(|(_, found)| found.title.clone()).collect();
+        let screen: Vec<String> = insight
+            .worth_doing_first(&told, 3)
+            .iter()
+            .map(|(_, found)| found.title.clone())
+            .collect();
+        assert_eq!(screen, all[..screen.len()]);
+        let title = all.iter().find(|title| title.contains("broken")).unwrap().clone();
+        (title, all[0].contains("broken"))
+    };
+    let title = |few: &str| {
+        format!("A broken measurement: ncu measured nothing here ({few} of 100 results)")
+    };
+    assert_eq!(first(24), (title("24"), false));
+    assert_eq!(first(25), (title("25"), true));
+}
+
+/// The heaviest kernel of a run has a sentence on its limit, whatever limits most of the run.
+#[test]
+fn the_heaviest_kernel_says_what_limits_it() {
+    let kernels = vec![
+        limited(kernel("stencil", 1, 4.0, &[]), Limit::Compute, Some("fp64")),
+        limited(kernel("copy", 1, 3.5, &[]), Limit::Memory, Some("dram")),
+        limited(kernel("scan", 1, 2.5, &[]), Limit::Memory, Some("dram")),
+    ];
+    let mut told = region(&["A"], kernels);
+    told.set.causes = vec![
+        cause("limited-by-dram", "dram", 1, 6.0, "copy"),
+        cause("limited-by-compute", "fp64", 0, 4.0, "stencil"),
+        cause("limited-by-latency", "", 2, 0.1, "tiny"),
+    ];
+    let insight = Insight::of(&document(vec![told], Vec::new()));
+    let findings = &insight.reports[0].regions[0].findings;
+    let limits = findings.iter().filter(|found| found.outcome.starts_with("limited-by"));
+    let limits: Vec<&str> = limits.map(|found| found.outcome.as_str()).collect();
+    assert_eq!(limits, ["limited-by-dram", "limited-by-compute"]);
+}
+
+/// What takes work off what computes is beside the limit of launches, and of a run, that memory limits.
+#[test]
+fn launches_and_the_run_decide_what_is_beside_the_limit() {
+    let is_beside = |limit: Limit, beside_ms: f64| {
+        let mut told = region(&["A"], vec![limited(kernel("k", 10, 10.0, &[]), limit, None)]);
+        let rule = told_of(rule("R", 10, None, "k"), "0-9", 10.0, None);
+        told.set.rules = vec![rangescope_model::document::RuleSummary {
+            outcome: "double-arithmetic".to_owned(),
+            beside_ms: Some(beside_ms),
+            ..rule
+        }];
+        let insight = Insight::of(&document(vec![told], Vec::new()));
+        finding(&insight.reports[0].regions[0].findings, "double-arithmetic").beside_the_limit
+    };
+    assert!(is_beside(Limit::Compute, 6.0));
+    assert!(!is_beside(Limit::Compute, 4.0));
+    assert!(is_beside(Limit::Memory, 4.0));
+}
