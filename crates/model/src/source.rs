@@ -82,6 +82,12 @@ pub struct Counts {
     pub share_error: Option<f64>,
     /// An estimate: of every sampled launch with a duration, the part of its time that is the part of all its samples.
     pub time_ms: Option<f64>,
+    /// Bytes that accesses to global memory move and do not use; absent where there are none, or they were not counted.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub excess_bytes: Option<u64>,
+    /// The time that moving them costs at most: their part of the time in which L2, or L1 where that is more, was busy in each launch. Absent where that cannot be told.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub excess_ms: Option<f64>,
     /// Samples by what the warp was waiting for, most first.
     #[serde(skip_serializing_if = "IndexMap::is_empty", default)]
     pub stalls: IndexMap<String, u64>,

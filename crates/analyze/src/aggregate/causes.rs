@@ -286,6 +286,13 @@ impl CausePlan {
         Some(seen(&own::EXCESS_SECTORS_COUNTED, "SourceCounters", text, estimate))
     }
 
+    /// What a sector of global memory that is moved and not used costs at most, as a part of the launch's time; nothing where that cannot be told.
+    pub(crate) fn excess_sector(&self, limits: &LimitPlan, scratch: &ResultValues) -> Option<f64> {
+        let (_, excess) = self.traffic.excess_sectors(scratch)?;
+        let each = self.traffic.excess(limits, scratch)? / excess;
+        Some(each).filter(|each| each.is_finite() && *each > 0.0)
+    }
+
     /// The part of the launch's time, 0 to 1, that this advice could save at most, by what its counters say of what it speaks of; 1 where they say nothing.
     pub(crate) fn most(
         &self,

@@ -27,7 +27,7 @@ pub mod rules;
 mod same_counters;
 pub(crate) mod sampling;
 pub(crate) mod sum;
-mod tally;
+pub(crate) mod tally;
 mod traffic;
 pub(crate) mod tree;
 

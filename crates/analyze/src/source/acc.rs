@@ -1,11 +1,13 @@
 //! Counts of a set of instructions, while they are added up.
 
-use super::counters::stall_reason;
+use super::counters::{EXCESS, stall_reason};
 use crate::aggregate::sum::Sum;
 use indexmap::IndexSet;
 use rangescope_model::source::Counts;
 use rustc_hash::FxBuildHasher;
 use std::collections::BTreeMap;
+
+const SECTOR_BYTES: u64 = 32;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Acc {
@@ -13,6 +15,8 @@ pub(super) struct Acc {
     cells: BTreeMap<u32, u64>,
     samples: u64,
     time: Sum,
+    /// What unused sectors cost at most.
+    excess: Sum,
 }
 
 /// What the numbers of an [`Acc`] mean, and what shares are of.
@@ -36,12 +40,17 @@ impl Acc {
         self.time.merge(time);
     }
 
+    pub(super) fn excess(&mut self, time: Sum) {
+        self.excess.merge(time);
+    }
+
     pub(super) fn merge(&mut self, other: &Self) {
         for (&counter, &value) in &other.cells {
             self.count(counter, value);
         }
         self.sample(other.samples);
         self.time.merge(other.time);
+        self.excess.merge(other.excess);
     }
 
     pub(super) fn samples(&self) -> u64 {
@@ -90,6 +99,10 @@ impl<'a> Frame<'a> {
                 None => counts.metrics.insert(name.to_owned(), value),
             };
         }
+        let sectors = counts.metric(EXCESS);
+        counts.excess_bytes = (sectors > 0).then(|| sectors.saturating_mul(SECTOR_BYTES));
+        let excess_ms = acc.excess.value() / 1e6;
+        counts.excess_ms = Some(excess_ms).filter(|ms| sectors > 0 && *ms > 0.0);
         counts.stalls.sort_by(|left, this, right, that| that.cmp(this).then(left.cmp(right)));
         counts.metrics.sort_keys();
         counts

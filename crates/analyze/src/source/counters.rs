@@ -6,6 +6,8 @@ use crate::aggregate::sampling::STALLED;
 /// Behind a stall reason: only those samples in which the scheduler issued nothing.
 const NOT_ISSUED: &str = "_not_issued";
 pub(super) const EXECUTED: &str = "inst_executed";
+/// Sectors of global memory that are moved and not used.
+pub(super) const EXCESS: &str = "derived__memory_l2_theoretical_sectors_global_excessive";
 
 /// Counts by instruction begin with these.
 const COUNTS: [&str; 8] = [

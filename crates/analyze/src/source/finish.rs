@@ -302,6 +302,9 @@ impl SourceTally<'_> {
         for (&spot, &time) in &counts.time {
             spots.entry(spot).or_default().time(time);
         }
+        for (&spot, &time) in &counts.excess {
+            spots.entry(spot).or_default().excess(time);
+        }
         spots
     }
 }

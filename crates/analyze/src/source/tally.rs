@@ -1,13 +1,14 @@
 //! Launches as they come in: each is put into its set, and its counts are added there.
 
 use super::Spot;
-use super::counters::{SAMPLES, is_count, stall_reason};
+use super::counters::{EXCESS, SAMPLES, is_count, stall_reason};
 use crate::aggregate::analysis::{Analysis, Chosen};
 use crate::aggregate::kernels::{KernelId, KernelTable};
 use crate::aggregate::place::place;
 use crate::aggregate::rules::recipe::DURATION_NAMES;
 use crate::aggregate::sampling::{INTERVAL, Intervals};
 use crate::aggregate::sum::Sum;
+use crate::aggregate::tally::plan::ResultValues;
 use crate::aggregate::tree::{RegionId, RegionTree};
 use indexmap::{IndexMap, IndexSet};
 use rangescope_model::launch::{Launch, LaunchKind, MetricId};
@@ -31,6 +32,8 @@ pub struct PlacedLaunch {
     duration: Option<f64>,
     /// Cycles between two samples; not a number where that is not known.
     interval: f64,
+    /// Nanoseconds that a sector costs at most that is moved and not used, if they can be told.
+    excess_sector: Option<f64>,
 }
 
 #[derive(Debug)]
@@ -38,6 +41,7 @@ pub struct SourceTally<'a> {
     analysis: &'a Analysis<'a>,
     durations: Vec<MetricId>,
     interval: Option<MetricId>,
+    scratch: ResultValues,
     pub(super) intervals: Intervals,
     pub(super) tree: RegionTree,
     pub(super) kernels: KernelTable,
@@ -86,6 +90,8 @@ pub(super) struct KernelCounts {
     pub(super) samples: BTreeMap<Spot, u64>,
     /// Estimated nanoseconds.
     pub(super) time: BTreeMap<Spot, Sum>,
+    /// Nanoseconds that sectors cost at most that are moved and not used.
+    pub(super) excess: BTreeMap<Spot, Sum>,
 }
 
 impl<'a> SourceTally<'a> {
@@ -99,6 +105,7 @@ impl<'a> SourceTally<'a> {
             analysis,
             durations: DURATION_NAMES.iter().filter_map(id).collect(),
             interval: id(&INTERVAL),
+            scratch: ResultValues::new(metrics.len()),
             intervals: Intervals::default(),
             tree: RegionTree::new(analysis.bounds.names(), analysis.shows_some()),
             kernels: KernelTable::new(analysis.bounds.names()),
@@ -130,12 +137,17 @@ impl<'a> SourceTally<'a> {
             launches.timed += 1;
             launches.time.add(duration);
         }
-        Some(PlacedLaunch { set, duration, interval })
+        let plans = &self.analysis.plans;
+        self.scratch.load(launch.numbers, launch.large);
+        let part = plans.causes.excess_sector(&plans.limits, &self.scratch);
+        self.scratch.clear(launch.numbers);
+        let excess_sector = part.zip(duration).map(|(part, duration)| part * duration);
+        Some(PlacedLaunch { set, duration, interval, excess_sector })
     }
 
     /// Adds what was counted in a launch of a set.
     pub fn add(&mut self, placed: PlacedLaunch, code: &LaunchCode) {
-        let PlacedLaunch { set, duration, interval } = placed;
+        let PlacedLaunch { set, duration, interval, excess_sector } = placed;
         let Some((_, set)) = self.sets.get_index_mut(set) else { return };
         let kernel = set.kernels.entry((code.kernel, interval.to_bits())).or_default();
         let mut samples: BTreeMap<Spot, u64> = BTreeMap::new();
@@ -152,6 +164,9 @@ impl<'a> SourceTally<'a> {
                 if has_reasons { stall_reason(name).is_some() } else { name == SAMPLES };
             let cells = kernel.cells.entry(counter).or_default();
             for &(spot, value) in values {
+                if let Some(each) = excess_sector.filter(|_| name == EXCESS) {
+                    kernel.excess.entry(spot).or_default().add_product(each, value as f64);
+                }
                 add_to(cells, spot, value);
                 if is_sample {
                     add_to(&mut samples, spot, value);

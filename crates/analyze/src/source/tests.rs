@@ -73,7 +73,15 @@ fn add_sampled(
     let time = time.map(|time| (MetricId(0), time));
     let interval = interval.map(|interval| (MetricId(1), interval));
     let numbers: Vec<(MetricId, f64)> = time.into_iter().chain(interval).collect();
-    let placed = tally.place(&Launch {
+    let placed = tally.place(&Launch { numbers: &numbers, ..plain(&domains) });
+    if let Some(placed) = placed {
+        tally.add(placed, code);
+    }
+    placed.is_some()
+}
+
+fn plain<'l>(domains: &'l [OpenRanges<'l>]) -> Launch<'l> {
+    Launch {
         index: 0,
         kind: LaunchKind::Kernel,
         process: 0,
@@ -83,18 +91,14 @@ fn add_sampled(
         mangled: "_Z1ki",
         grid: None,
         block: None,
-        domains: &domains,
+        domains,
         is_placed: true,
-        numbers: &numbers,
+        numbers: &[],
         large: &[],
         texts: &[],
         sections: &[],
         rules: &[],
-    });
-    if let Some(placed) = placed {
-        tally.add(placed, code);
     }
-    placed.is_some()
 }
 
 fn vocabulary() -> Vocabulary {
@@ -289,4 +293,38 @@ fn samples_of_different_intervals_are_counted_at_the_shortest() {
         assert_eq!(rolled.totals.counts.samples, Some(30));
         assert!(rolled.sampling.unwrap().contains("unknown"));
     }
+}
+
+#[test]
+fn what_is_moved_and_not_used_is_counted_and_weighed_by_line() {
+    let names = [
+        "gpu__time_duration.sum",
+        "memory_l2_theoretical_sectors_global",
+        "memory_l2_theoretical_sectors_global_ideal",
+        "lts__t_sectors.sum",
+        "lts__t_sectors.avg.pct_of_peak_sustained_elapsed",
+    ];
+    let vocabulary =
+        Vocabulary { metrics: names.map(str::to_owned).to_vec(), ..Vocabulary::default() };
+    let analysis = Analysis::new(&AnalysisOptions::default(), &vocabulary).unwrap();
+    let mut tally = SourceTally::new(&analysis);
+    let excess = "derived__memory_l2_theoretical_sectors_global_excessive";
+    // 300 of 1,000 sectors are not used, in a launch of 1 ms of which L2 is busy for 40 %: each costs 400 ns at most.
+    let numbers = [1e6, 800.0, 500.0, 1000.0, 40.0];
+    let numbers: Vec<(MetricId, f64)> =
+        (0..).zip(numbers).map(|(id, value)| (MetricId(id), value)).collect();
+    let launch = Launch { numbers: &numbers, ..plain(&[]) };
+    let placed = tally.place(&launch).unwrap();
+    tally.add(placed, &code(&[(excess, &[(0, 200), (32, 100)])]));
+    let rolled = tally.finish(&Map, 5);
+    let lines = &rolled.files[0].lines;
+    let counts = |line: usize| (lines[line].counts.excess_bytes, lines[line].counts.excess_ms);
+    assert_eq!(
+        (lines[0].line, counts(0).0, lines[1].line, counts(1).0),
+        (7, Some(6400), 8, Some(3200))
+    );
+    assert!(
+        (counts(0).1.unwrap() - 0.08).abs() < 1e-9 && (counts(1).1.unwrap() - 0.04).abs() < 1e-9
+    );
+    assert_eq!(rolled.totals.counts.excess_bytes, Some(9600));
 }

@@ -25,6 +25,7 @@ mod report;
 mod right;
 mod run_folder;
 mod source;
+mod sql;
 mod support;
 mod values;
 mod verbs;

@@ -5,7 +5,9 @@ use std::io::{self, Write};
 use rangescope_model::number::{percent, thousands, time};
 use rangescope_model::source::{Counts, SourceDocument};
 
-use super::{Listing, SourceView, hottest, short_path, stall, summary, unknown};
+use super::{
+    Listing, SourceView, excess_bytes, excessive, hottest, short_path, stall, summary, unknown,
+};
 use crate::formats::markdown::escape::{cell_code, name, text};
 
 const HEAD: &str = "| Where | Text | Samples | Share | ± | Time (estimated) | Waits for | Executed |\n|---|---|---:|---:|---:|---:|---|---:|";
@@ -50,6 +52,22 @@ pub fn write(
             for (file, line) in hottest(document, view.top) {
                 let place = format!("{}:{}", short_path(&file.path), line.line);
                 row(&place, line.text.as_deref(), &line.counts, out)?;
+            }
+            let lines = excessive(document);
+            if !lines.is_empty() {
+                writeln!(out, "\n## Moved and not used, global memory\n")?;
+                writeln!(out, "| Where | Text | Bytes | Time (at most) |\n|---|---|---:|---:|")?;
+            }
+            for (file, line) in lines {
+                let words = line.text.as_deref().map(|words| cell_code(words.trim()));
+                writeln!(
+                    out,
+                    "| {} | {} | {} | {} |",
+                    text(&format!("{}:{}", short_path(&file.path), line.line)),
+                    words.unwrap_or_default(),
+                    excess_bytes(&line.counts),
+                    time(line.counts.excess_ms),
+                )?;
             }
             for region in document.regions.iter().filter(|region| !region.lines.is_empty()) {
                 writeln!(out, "\n## In {}\n\n{HEAD}", name(&region.name))?;

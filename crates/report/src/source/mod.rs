@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use rangescope_model::number::{count, percent, time};
+use rangescope_model::number::{count, percent, time, with_unit};
 use rangescope_model::source::{
     CodeTotals, Counts, LineCode, SourceDocument, SourceFile, UnknownCode, Weight,
 };
@@ -33,14 +33,41 @@ pub enum Listing<'a> {
 
 /// The hottest lines of all files.
 pub(crate) fn hottest(document: &SourceDocument, top: usize) -> Vec<(&SourceFile, &LineCode)> {
-    let lines =
-        document.files.iter().flat_map(|file| file.lines.iter().map(move |line| (file, line)));
-    let mut lines: Vec<_> = lines.collect();
+    let mut lines: Vec<_> = document.files.iter().flat_map(lines_of).collect();
     lines.sort_by(|(_, one), (_, other)| {
         heat(document, &other.counts).total_cmp(&heat(document, &one.counts))
     });
     lines.truncate(top);
     lines
+}
+
+/// Lines that are listed for what they move and do not use.
+const EXCESS_LINES: usize = 5;
+
+/// Below this part of the time, what is moved and not used is not worth a list.
+const EXCESS_WORTH: f64 = 0.005;
+
+/// The lines whose accesses to global memory move most bytes that are not used; none where that costs little.
+pub(crate) fn excessive(document: &SourceDocument) -> Vec<(&SourceFile, &LineCode)> {
+    let totals = &document.totals;
+    let is_little = |ms: f64| totals.total_ms.is_some_and(|all| ms < EXCESS_WORTH * all);
+    if totals.counts.excess_ms.is_some_and(is_little) {
+        return Vec::new();
+    }
+    let mut lines: Vec<_> = document.files.iter().flat_map(lines_of).collect();
+    lines.retain(|(_, line)| line.counts.excess_bytes.is_some());
+    lines.sort_by_key(|(_, line)| Reverse(line.counts.excess_bytes));
+    lines.truncate(EXCESS_LINES);
+    lines
+}
+
+fn lines_of(file: &SourceFile) -> impl Iterator<Item = (&SourceFile, &LineCode)> {
+    file.lines.iter().map(move |line| (file, line))
+}
+
+/// `1.23 MB`.
+pub(crate) fn excess_bytes(counts: &Counts) -> String {
+    counts.excess_bytes.map_or_else(String::new, |bytes| with_unit(bytes as f64, "byte"))
 }
 
 fn heat(document: &SourceDocument, counts: &Counts) -> f64 {

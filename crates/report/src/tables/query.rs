@@ -73,6 +73,8 @@ impl Query {
         create(&connection, tables).map_err(failed)?;
         let bytes = i64::try_from(limits.bytes).unwrap_or(i64::MAX);
         connection.pragma_update(None, "hard_heap_limit", bytes).map_err(failed)?;
+        // What is sorted stays in memory too, where the limit holds.
+        connection.pragma_update(None, "temp_store", "MEMORY").map_err(failed)?;
         let seen = Arc::new(Mutex::new((false, BTreeMap::<String, BTreeSet<String>>::new())));
         let noted = Arc::clone(&seen);
         let authorize = move |context: AuthContext<'_>| {
@@ -230,7 +232,9 @@ fn failure(error: &rusqlite::Error, tables: &[&'static Table], limits: QueryLimi
     let code = error.sqlite_error_code();
     match code {
         Some(ErrorCode::OperationInterrupted) => return QueryError::Time(limits.time),
-        Some(ErrorCode::OutOfMemory) => return QueryError::Memory(limits.bytes),
+        Some(ErrorCode::OutOfMemory | ErrorCode::DiskFull) => {
+            return QueryError::Memory(limits.bytes);
+        }
         _ => {}
     }
     let message = match error {

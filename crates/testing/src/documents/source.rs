@@ -17,6 +17,8 @@ pub fn counts(samples: u64) -> Counts {
         share: None,
         share_error: None,
         time_ms: Some(samples as f64 / 1000.0),
+        excess_bytes: None,
+        excess_ms: None,
         stalls: stalls.map(|(reason, count)| (reason.to_owned(), count)).into_iter().collect(),
         metrics: IndexMap::from([(EXECUTED.to_owned(), samples * 100)]),
     }

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use anstyle::Style;
-use rangescope_model::number::{self, Milliseconds, percent, thousands, three_digits};
+use rangescope_model::number::{self, Milliseconds, percent, thousands, three_digits, time};
 use rangescope_model::source::{
     Counts, InstructionCode, KernelCode, LineAt, SourceDocument, SourceFile, TextOrigin,
 };
@@ -11,7 +11,9 @@ use rangescope_model::text::{clip, pad_left, shorten, shorten_kernel, visible, w
 
 use super::table::{Column, Table};
 use super::{HEADING, QUIET, notes, write_quietly};
-use crate::source::{Listing, SourceView, hottest, short_path, stall, unknown};
+use crate::source::{
+    Listing, SourceView, excess_bytes, excessive, hottest, short_path, stall, unknown,
+};
 
 /// Functions and lines of a region that are shown.
 const FUNCTIONS: usize = 5;
@@ -39,6 +41,7 @@ pub fn write(
     match view.listing {
         Listing::Summary => {
             lines(document, view, &cells, out)?;
+            excess(document, view, out)?;
             functions(document, view, &cells, out)?;
             regions(document, view, &cells, out)?;
         }
@@ -156,6 +159,28 @@ fn lines(
         )?;
     }
     Ok(())
+}
+
+/// What is moved and not used, by line.
+fn excess(document: &SourceDocument, view: &SourceView<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let lines = excessive(document);
+    if lines.is_empty() {
+        return Ok(());
+    }
+    let cells = |counts: &Counts| vec![excess_bytes(counts), time(counts.excess_ms), stall(counts)];
+    let rows: Vec<Vec<String>> = lines.iter().map(|(_, line)| cells(&line.counts)).collect();
+    let columns = vec![
+        Column::number("bytes", 0),
+        Column::number("at most", 1),
+        Column::word("waits for", 2),
+    ];
+    let mut shown = Table::new("Moved and not used, global memory", columns, &rows, view.width);
+    for ((file, line), row) in lines.iter().zip(rows) {
+        let name = placed(file, line.line, line.text.as_deref(), shown.room);
+        shown.row(Style::new(), name, row);
+    }
+    writeln!(out)?;
+    shown.write(out)
 }
 
 fn functions(
