@@ -45,7 +45,7 @@ impl Insight {
         found.shown(all).into_iter().map(|(at, found)| (region(at), found)).collect()
     }
 
-    /// The first findings, as far as they are something to do or make the numbers mislead; these come before all others.
+    /// The first findings, as far as they are something to do, make the numbers mislead or are about a part of the time; these come before all others.
     pub fn worth_doing_first<'a>(
         &'a self,
         document: &'a RegionDocument,

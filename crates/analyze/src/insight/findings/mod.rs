@@ -155,9 +155,11 @@ impl Finding {
         is_broken(&self.outcome) && self.severity == Severity::High
     }
 
-    /// Whether it is something to do, or what makes the numbers mislead: what the first screen of a report says of findings.
+    /// Whether the first screen of a report has a place for it: something to do, what makes the numbers mislead, or a note about a part of the time. All others come
+    /// last, so that this is the beginning of all findings.
     pub(crate) fn is_for_the_first_screen(&self) -> bool {
-        self.kind == FindingKind::Advice || self.spoils_the_numbers()
+        let is_about_time = self.run_share.is_some();
+        self.kind == FindingKind::Advice || self.spoils_the_numbers() || is_about_time
     }
 
     /// The order in which findings are given: what spoils the numbers, what takes work off what limits, what is worth most.
