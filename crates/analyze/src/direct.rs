@@ -183,7 +183,7 @@ mod tests {
         assert_eq!(direct_kernels(&more_inside)[1], None);
         let mut a_stranger = report();
         changed(&mut a_stranger, 2, |region| {
-            region.set.kernels[0].kernel_name = "other".to_owned()
+            region.set.kernels[0].kernel_name = "other".to_owned();
         });
         assert_eq!(direct_kernels(&a_stranger)[1], None);
     }

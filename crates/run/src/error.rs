@@ -13,8 +13,10 @@ use rangescope_capture::nsys::NsysCommandError;
 use rangescope_capture::plan::{PlanError, command_line};
 use rangescope_capture::recorder::RecorderError;
 use rangescope_config::ConfigError;
+use rangescope_model::document::SCHEMA_VERSION;
 use rangescope_model::nearest::nearest;
 use rangescope_model::select::SelectError;
+use rangescope_model::text::visible;
 use rangescope_read::InputError;
 use rangescope_read::nsys::NsysError;
 use rangescope_read::ranges::RangesError;
@@ -52,6 +54,8 @@ pub enum RunError {
     Write { path: PathBuf, cause: io::Error },
     #[error("`{}` is no report.json of rangescope: {reason}", path.display())]
     NotADocument { path: PathBuf, reason: String },
+    #[error("`{}` is a report of version {}, and this program reads version {SCHEMA_VERSION}", path.display(), visible(version))]
+    OtherVersion { path: PathBuf, version: String },
     #[error("`{}` is a report that was stored: what was selected and how names were folded cannot be changed any more", path.display())]
     StoredDocument { path: PathBuf },
     #[error("`{}` is a report that was stored, and there are other inputs beside it", path.display())]
@@ -149,6 +153,9 @@ impl RunError {
             }
             Self::Read { .. } => text("check that the path exists and that you may read it"),
             Self::Write { cause, .. } => text(writing_hint(cause)),
+            Self::OtherVersion { .. } => text(
+                "make it anew: `rangescope report --format json` on the .ncu-rep or run folder that it was made from",
+            ),
             Self::NotADocument { .. } => text(
                 "give what `rangescope report --format json` writes, a run folder, or a report of ncu",
             ),

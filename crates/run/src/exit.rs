@@ -74,6 +74,7 @@ impl From<&RunError> for ExitCode {
             RunError::Earlier { .. }
             | RunError::Input(_)
             | RunError::NotADocument { .. }
+            | RunError::OtherVersion { .. }
             | RunError::NotAPartial { .. }
             | RunError::NotARunFolder { .. }
             | RunError::Nsys(_)

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use rangescope_analyze::aggregate::AnalysisOptions;
 use rangescope_config::Settings;
-use rangescope_model::document::{RegionDocument, SourceInfo};
+use rangescope_model::document::{RegionDocument, SCHEMA_VERSION, SourceInfo};
 use rangescope_model::select::SelectError;
 use rangescope_read::nsys::{Database, NsysError};
 use rangescope_read::recording::Recording;
@@ -134,12 +134,25 @@ fn of_document(path: &Path, adjust: Adjust<'_>) -> Result<Loaded, RunError> {
     }
     let text = ncu_rep::file::read_text(path, ncu_rep::limits::TEXT)
         .map_err(|cause| RunError::Read { path: path.to_owned(), cause })?;
-    let document = serde_json::from_str(&text).map_err(|error| RunError::NotADocument {
-        path: path.to_owned(),
-        reason: error.to_string(),
+    let document = serde_json::from_str(&text).map_err(|error| {
+        let path = path.to_owned();
+        match other_version(&text) {
+            Some(version) => RunError::OtherVersion { path, version },
+            None => RunError::NotADocument { path, reason: error.to_string() },
+        }
     })?;
     let (inputs, files, options) = (Vec::new(), Files::default(), AnalysisOptions::default());
     Ok(Loaded { document, inputs, files, options, one_program: false })
+}
+
+/// The version of the contract that a document states, if it is not the one that is read.
+fn other_version(text: &str) -> Option<String> {
+    let stated: serde_json::Map<String, serde_json::Value> = serde_json::from_str(text).ok()?;
+    let version = stated.get("schema_version")?.as_str()?;
+    // Other files of ours state a version, too.
+    stated.get("reports")?;
+    let major = |version: &str| version.split('.').next().map(str::to_owned);
+    (major(version) != major(SCHEMA_VERSION)).then(|| version.to_owned())
 }
 
 /// What holds no results of ncu may be what another verb takes.

@@ -78,6 +78,15 @@ fn every_format_is_written_and_a_stored_report_is_as_good_as_a_run() {
     assert_eq!(without_names(stored), without_names(folders));
     let said = place.run(["compare", "base/env.json", "new"]).fails(5);
     assert!(said.contains("is no report.json"), "{said}");
+    let old = fs_err::read_to_string(place.path("base/report.json")).unwrap();
+    let old = old.replacen(r#""schema_version": "3.0""#, r#""schema_version": "2.0""#, 1);
+    fs_err::write(
+        place.path("old.json"),
+        old.replace(r#""simulated": true"#, r#""simulated": []"#),
+    )
+    .unwrap();
+    let said = place.run(["compare", "old.json", "new"]).fails(5);
+    assert!(said.contains("version 2.0") && said.contains("make it anew"), "{said}");
 }
 
 /// Runs may all be given by options; a side without any is named.

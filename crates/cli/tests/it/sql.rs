@@ -45,6 +45,16 @@ fn only_what_is_named_is_read_and_columns_that_are_not_stay_out_of_the_way() {
     let count =
         place.run(["sql", "sample.ncu-rep", "select count(*) from results", "--format", "csv"]);
     assert_eq!(count.ok(), "count(*)\r\n90\r\n");
+    // What tables are joined by is read, however that is said.
+    for join in [
+        "join metrics using (source, result)",
+        "natural join metrics",
+        "join metrics m on m.source = results.source and m.result = results.result",
+    ] {
+        let sql = format!("select count(*) from results {join}");
+        let joined = place.run(["sql", "sample.ncu-rep", &sql, "--format", "csv"]).ok();
+        assert_eq!(joined, format!("count(*)\r\n{all}\r\n"), "{join}");
+    }
     // A question about nothing needs no table.
     assert_eq!(place.run(["sql", "sample.ncu-rep", "select 1 + 1 as two"]).ok(), "two\n  2\n");
 }

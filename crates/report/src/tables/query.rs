@@ -110,9 +110,20 @@ impl Query {
         Ok(Self { connection, sql: sql.to_owned(), limits, needed, begun })
     }
 
-    /// The tables that it reads.
+    /// Whether it reads a table.
     pub fn needs(&self, table: &Table) -> bool {
-        self.needed.contains_key(table.name)
+        self.needed.contains_key(table.name) || (self.joins_by_name() && self.says(table.name))
+    }
+
+    /// Whether tables are joined by columns of one name, which SQLite does not count as read.
+    fn joins_by_name(&self) -> bool {
+        self.says("using") || self.says("natural")
+    }
+
+    /// Whether a word is in the query.
+    fn says(&self, wanted: &str) -> bool {
+        let mut words = self.sql.split(|one: char| !one.is_ascii_alphanumeric() && one != '_');
+        words.any(|word| word.eq_ignore_ascii_case(wanted))
     }
 
     /// Where the rows of its tables go.
@@ -130,7 +141,7 @@ impl Query {
         let failed = |error| failure(&error, &[], self.limits);
         self.begun.get_or_init(Instant::now);
         let mut statement = self.connection.prepare(&self.sql).map_err(failed)?;
-        let names: Vec<&str> = statement.column_names().into_iter().collect();
+        let names: Vec<&str> = statement.column_names().collect();
         columns(&names).map_err(QueryError::Answer)?;
         let count = statement.column_count();
         let mut rows = statement.query([]).map_err(failed)?;
@@ -171,7 +182,9 @@ impl<'q> QuerySink<'q> {
             Some(place) => place,
             None => {
                 let needed = self.query.needed.get(table.name);
-                let is_needed = |name: &str| needed.is_some_and(|columns| columns.contains(name));
+                let names_all = self.query.joins_by_name();
+                let is_needed =
+                    |name: &str| names_all || needed.is_some_and(|columns| columns.contains(name));
                 let columns = table.columns.iter().enumerate();
                 let mut columns: Vec<(usize, &str)> = columns
                     .filter(|(_, column)| is_needed(column.name))

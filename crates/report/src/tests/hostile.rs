@@ -19,7 +19,7 @@ fn hostile_document(name: &str) -> RegionDocument {
     let mut attention = Region::clone(&document.reports[0].regions[1]);
     attention.path = vec![name.to_owned(), name.to_owned()];
     for report in &mut document.reports {
-        report.regions = vec![one.clone().into(), attention.clone().into()];
+        report.regions = vec![one.clone(), attention.clone()];
         report.scope.id = name.to_owned();
     }
     fill(&mut document, name);

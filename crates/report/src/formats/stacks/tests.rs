@@ -43,7 +43,7 @@ fn trees_that_show_the_same_launches_are_told_apart() {
         other.kind = RangeKind::StartEnd;
         other.exclusive_ms = other.set.total_ms;
         other.exclusive_kernel_count = other.set.kernel_count;
-        report.regions.push(other.into());
+        report.regions.push(other);
     }
     let lines = text(collapsed::write, &document);
     let mut sums: BTreeMap<&str, u64> = BTreeMap::new();

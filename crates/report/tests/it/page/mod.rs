@@ -151,10 +151,10 @@ fn a_deep_tree_is_no_danger() {
     let mut document = many_regions(1);
     let region = document.reports[0].regions[0].clone();
     for report in &mut document.reports {
-        report.regions = (1..=1500)
+        report.regions = (1..=1500_u32)
             .map(|depth| {
                 let mut region = region.clone();
-                region.parent = (depth as u32).checked_sub(2);
+                region.parent = depth.checked_sub(2);
                 region.path = (0..depth).map(|at| format!("r{at}")).collect();
                 region.set.metrics.clear();
                 region.set.sections.clear();
