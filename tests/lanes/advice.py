@@ -35,7 +35,7 @@ REQUIRED = (
     "reports", "findings", "findings of rules", "findings of counters", "gains", "gains cut by the busiest unit", "limits",
     "memory-bound reports", "compute-bound reports", "messages of outcomes", "findings that are quoted", "gains cut by counters",
     "rules retold for small grids", "persistent launches", "advice beside the limit", "heaviest kernels with a limit",
-    "units that kernel names", "broken measurements", "how busy limits are", "empty parts of devices",
+    "rules of single kernels", "units that kernel names", "broken measurements", "how busy limits are", "empty parts of devices",
 )  # fmt: skip
 TIME = "gpu__time_duration.sum"
 MEMORY = "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed"
@@ -55,6 +55,7 @@ def main():
         counts["reports"] += 1
         compare(report.name, results, ours, counts, wrong)
         check_kernel(binary, report, results, counts, wrong)
+        check_rules_of_kernels(binary, report, results, counts, wrong)
     return runner.tell("advice", counts, wrong, required)
 
 
@@ -80,6 +81,31 @@ def check_kernel(binary, report, results, counts, wrong):
     names = {WORDS.get(unit, f"{unit} pipe") for unit in Launch(0, results[0]).equally_busy(busiest)}
     if said[1] not in names or abs(busiest[0] - float(said[2])) > 0.51 * digit:
         wrong.append(f"{report.name}: kernel says {said[0]}, recomputed {busiest}")
+
+
+def check_rules_of_kernels(binary, report, results, counts, wrong):
+    """What a report without regions says under a kernel was said of that very kernel, as often and with no larger an estimate."""
+    if any(one["regions"] for one in results):
+        return
+    document = runner.answer([binary, "report", str(report), "--format", "json"])
+    for kernel in document["reports"][0]["totals"]["kernels"]:
+        own = [one for one in results if kernel["kernel_name"] in (one["demangled"], one["function"]) and one["kind"] == kernel["kind"]]
+        for rule in kernel.get("rules", []):
+            counts["rules of single kernels"] += 1
+            said = [[m for m in one["messages"] if m[0] == rule["rule"] and m[1] == rule["kind"]] for one in own]
+            fail = lambda text: wrong.append(f"{report.name} {kernel['kernel_name'][:40]} {rule['rule']}: {text}")  # noqa: B023
+            if not 0 < rule["results"] <= sum(1 for messages in said if messages):
+                fail(f"{rule['results']} results, and it spoke of {sum(1 for messages in said if messages)} of this kernel")
+            if not any(plain(m[3]) == plain(rule["message"]) for messages in said for m in messages):
+                fail(f"was not said of this kernel: {rule['message'][:100]}")
+            largest = max((m[4] for messages in said for m in messages if m[4] is not None), default=None)
+            if rule["max_speedup_pct"] is not None and (largest is None or rule["max_speedup_pct"] > largest * (1 + 1e-9)):
+                fail(f"an estimate of {rule['max_speedup_pct']} %, the largest of this kernel is {largest}")
+
+
+def plain(message):
+    """A message without ncu's links, by its letters and digits alone."""
+    return re.sub(r"[^A-Za-z0-9.%]", "", re.sub(r"@(?:section|sass|url|source):[^@]*?:?([^:@]*)(?::https?://[^@]*)?@", r"\1", message))
 
 
 # NVIDIA's side

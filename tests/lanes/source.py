@@ -24,7 +24,7 @@ from lib import runner
 REQUIRED = (
     "reports", "addresses", "addresses with a line", "addresses in called functions", "addresses at no known instruction",
     "program counters", "with a line", "without a line", "counts", "lines", "regions", "counts of regions",
-    "estimated times", "shares", "reports of several intervals", "stalls", "texts", "lines of PTX", "disassembled", "launches at unknown instructions",
+    "estimated times", "shares", "lines with unused bytes", "of these with a time", "reports of several intervals", "stalls", "texts", "lines of PTX", "disassembled", "launches at unknown instructions",
 )  # fmt: skip
 #: What tells the child of a lane where the example is.
 PLACES = "RANGESCOPE_PLACES"
@@ -33,6 +33,10 @@ SMALLEST_ADDRESS = 1 << 20
 STALLED = "smsp__pcsamp_warps_issue_stalled_"
 TIME = "gpu__time_duration.sum"
 INTERVAL = "smsp__pcsamp_interval_cycles"
+#: Sectors of global memory that are moved and not used, and what tells how long L2 is busy with one.
+EXCESS = "derived__memory_l2_theoretical_sectors_global_excessive"
+L2 = ("lts__t_sectors.sum", "lts__t_sectors.avg.pct_of_peak_sustained_elapsed")
+SECTOR = 32
 #: What is no count: codes, and quotients of counts.
 NO_COUNTS = ("memory_type", "memory_access_type", "memory_access_size_type", "derived__avg_", "derived__derivative_")
 NWAY = "derived__memory_l1_conflicts_shared_nway"
@@ -132,11 +136,13 @@ def said_by_nvidia(report):
             regions += [(domain, "push_pop", path[: depth + 1]) for depth in range(len(path))]
             regions += [(domain, "start_end", [entry["name"]]) for entry in ranges["start_end"]]
         time, interval = action.metric_by_name(TIME), action.metric_by_name(INTERVAL)
+        l2 = [action.metric_by_name(name) for name in L2]
         found.append({
             "name": action.name(action.NameBase_DEMANGLED) or action.name(action.NameBase_FUNCTION),
             "counts": counts, "at": list(at.items()), "regions": regions,
             "interval": interval.value() if interval is not None and interval.has_value() else None,
             "time": time.value() if time is not None and time.has_value() else None,
+            "l2": [metric.value() for metric in l2] if all(metric is not None and metric.has_value() for metric in l2) else None,
             "files": dict(action.source_files()) if addresses else {},
             "compared": lines, "differ": differ,
         })  # fmt: skip
@@ -162,6 +168,7 @@ def compare(theirs, ours, counts, wrong):
     by_instruction, by_line = collections.defaultdict(Counter), collections.defaultdict(Counter)
     by_region = collections.defaultdict(lambda: collections.defaultdict(Counter))
     times, expected_unknown, totals, seen = Counter(), collections.defaultdict(Counter), Counter(), set()
+    unused, unused_time = Counter(), Counter()
     for launch in theirs:
         counts.update(launch["compared"])
         for text in launch["differ"][:5]:
@@ -188,6 +195,13 @@ def compare(theirs, ours, counts, wrong):
                     by_line[line][name] += value
                     for region in regions:
                         by_region[region][line][name] += value
+        for address, value in launch["counts"].get(EXCESS, ()):
+            line = at[address][0]
+            if line and value:
+                unused[tuple(line)] += value * SECTOR
+                if launch["l2"] and launch["time"] and launch["l2"][0]:
+                    sectors, busy = launch["l2"]
+                    unused_time[tuple(line)] += value / sectors * busy / 100 * launch["time"] / 1e6
         for address, number in samples.items():
             line = at[address][0]
             if line and launch["time"] and total:
@@ -241,6 +255,15 @@ def compare(theirs, ours, counts, wrong):
             share = sum(value for name, value in expected.items() if is_reason(name)) / all_samples
             if abs(known["counts"]["share"] - share) > 1e-12:
                 wrong(f"{line}: a share of {known['counts']['share']} instead of {share}")
+        if known and known["counts"].get("excess_bytes", 0) != unused[line]:
+            wrong(f"{line}: {known['counts'].get('excess_bytes')} unused bytes instead of {unused[line]}")
+        counts["lines with unused bytes"] += unused[line] > 0
+        if known and (ms := known["counts"].get("excess_ms")) is not None:
+            # At most what L2 or L1 is busy for: not less than L2, and not more than the kernels took.
+            counts["of these with a time"] += 1
+            whole = sum(launch["time"] or 0 for launch in theirs) / 1e6
+            if not unused_time[line] * (1 - 1e-9) <= ms <= whole:
+                wrong(f"{line}: unused bytes cost {ms} ms, not between {unused_time[line]} and {whole}")
         if known and line in times:
             counts["estimated times"] += 1
             if abs(known["counts"]["time_ms"] - times[line]) > 1e-9 * times[line]:
