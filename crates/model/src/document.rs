@@ -305,7 +305,25 @@ impl Unplaced {
     }
 }
 
+impl RegionDocument {
+    /// The first report before this one that holds the same results.
+    pub fn same_as(&self, report: usize) -> Option<usize> {
+        let (before, from) = self.reports.split_at_checked(report)?;
+        let report = from.first()?;
+        before.iter().position(|other| report.is_of_the_results_of(other))
+    }
+}
+
 impl ScopeReport {
+    fn is_of_the_results_of(&self, other: &Self) -> bool {
+        self.basis == other.basis
+            && self.unplaced == other.unplaced
+            && self.totals == other.totals
+            && self.unlabeled == other.unlabeled
+            && self.regions == other.regions
+            && self.families == other.families
+    }
+
     /// What results that are in no region are called.
     pub fn unlabeled_name(&self) -> &'static str {
         if self.unplaced.is_none() {

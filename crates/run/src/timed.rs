@@ -8,7 +8,9 @@ use rangescope_read::Input;
 use rangescope_read::timeline::{Timed as Kind, TimedResults, read};
 use rangescope_report::ExportOptions;
 use rangescope_report::tables::Table;
-use rangescope_report::tables::schema::{KERNELS, PROCESSES, REGION_METRICS, REGIONS, SPANS};
+use rangescope_report::tables::schema::{
+    KERNELS, PROCESSES, REGION_METRICS, REGIONS, SCOPES, SPANS,
+};
 
 use crate::analysis::Progress;
 use crate::load::load_results;
@@ -82,11 +84,11 @@ impl Exported {
         let is = |one: &Table| one.name == table.name;
         match self.kinds.as_slice() {
             [] if self.loaded.inputs.is_empty() => {
-                is(&REGIONS) || is(&REGION_METRICS) || is(&KERNELS)
+                is(&SCOPES) || is(&REGIONS) || is(&REGION_METRICS) || is(&KERNELS)
             }
             [] => !is(&SPANS),
             _ if is(&KERNELS) => self.of_the_gpu(),
-            _ => is(&PROCESSES) || is(&REGIONS) || is(&SPANS),
+            _ => is(&PROCESSES) || is(&SCOPES) || is(&REGIONS) || is(&SPANS),
         }
     }
 

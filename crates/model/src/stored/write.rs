@@ -12,9 +12,10 @@ impl Serialize for RegionDocument {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let tables = &Tables::of(self);
         let reports = || {
-            self.reports.iter().enumerate().map(|(at, report)| {
-                let same_as = self.reports.iter().take(at).position(|other| is_same(report, other));
-                StreamedReport { report, same_as, tables }
+            self.reports.iter().enumerate().map(|(at, report)| StreamedReport {
+                report,
+                same_as: self.same_as(at),
+                tables,
             })
         };
         let mut document = serializer.serialize_struct("RegionDocument", 13)?;
@@ -189,16 +190,6 @@ impl<'d> Tables<'d> {
             rules: kernel.rules.clone(),
         }
     }
-}
-
-/// Whether two reports hold the same results.
-fn is_same(left: &ScopeReport, right: &ScopeReport) -> bool {
-    left.basis == right.basis
-        && left.unplaced == right.unplaced
-        && left.totals == right.totals
-        && left.unlabeled == right.unlabeled
-        && left.regions == right.regions
-        && left.families == right.families
 }
 
 fn named(metrics: &Metrics) -> impl Iterator<Item = (&str, &MetricSummary)> {

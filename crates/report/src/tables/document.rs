@@ -1,17 +1,17 @@
-//! The rows of a report: regions, their metrics and their kernels, in every scope.
+//! The rows of a report: its scopes, and their regions with metrics and kernels.
 
 use std::io;
 
 use indexmap::IndexMap;
 use rangescope_model::document::{
-    KernelSummary, MetricSummary, RegionDocument, Scalar, ScopeReport,
+    KernelSummary, MetricSummary, RegionDocument, Scalar, ScopeKind, ScopeReport,
 };
 use rangescope_model::launch::ProcessInfo;
 use rangescope_model::region::{RangeKind, RegionRef};
 use rangescope_model::timeline::{Timeline, What};
 use rangescope_model::words::Word;
 
-use super::schema::{KERNELS, REGION_METRICS, REGIONS, SPANS};
+use super::schema::{KERNELS, REGION_METRICS, REGIONS, SCOPES, SPANS};
 use super::{Cell, Sink};
 use crate::formats::csv::region_kind;
 use crate::phrases;
@@ -21,7 +21,41 @@ type Who<'a> = [Cell<'a>; 5];
 
 /// Writes the rows of all reports of a document.
 pub fn document_rows(document: &RegionDocument, sink: &mut dyn Sink) -> io::Result<()> {
-    document.reports.iter().try_for_each(|report| report_rows(report, sink))
+    for (at, report) in document.reports.iter().enumerate() {
+        let same_as = document.same_as(at).and_then(|at| document.reports.get(at));
+        scope_row(report, same_as, sink)?;
+        if same_as.is_none() {
+            report_rows(report, sink)?;
+        }
+    }
+    Ok(())
+}
+
+fn scope_row(
+    report: &ScopeReport,
+    same_as: Option<&ScopeReport>,
+    sink: &mut dyn Sink,
+) -> io::Result<()> {
+    let scope = &report.scope;
+    let kind = match scope.kind {
+        ScopeKind::Aggregate => "aggregate",
+        ScopeKind::Process => "process",
+        ScopeKind::Device => "device",
+    };
+    let row = [
+        scope.id.as_str().into(),
+        phrases::basis(report.basis).into(),
+        kind.into(),
+        scope.process_id.into(),
+        scope.process_name.as_deref().into(),
+        scope.host.as_deref().into(),
+        scope.rank.into(),
+        scope.device.into(),
+        same_as.map(|same| same.scope.id.as_str()).into(),
+        report.totals.total_ms.into(),
+        report.totals.kernel_count.into(),
+    ];
+    sink.row(&SCOPES, &row)
 }
 
 /// Writes the rows of ranges and kernels with their times.

@@ -118,9 +118,28 @@ pub static PROCESSES: Table = Table {
     ],
 };
 
+pub static SCOPES: Table = Table {
+    name: "scopes",
+    about: "what is reported apart: everything, each process, each device. A scope that holds the same results as another one names it, and has no rows of its own in the tables below",
+    on_demand: false,
+    columns: &[
+        SCOPE,
+        BASIS,
+        column("kind", Text, "`aggregate`, `process` or `device`"),
+        column("process_id", Integer, "process id"),
+        column("process", Text, "name of the executable"),
+        column("host", Text, "host"),
+        column("rank", Integer, "rank of the process, where a launcher told it"),
+        column("device", Integer, "index of the device as the process saw it"),
+        column("same_as", Text, "the scope whose rows are those of this one, too"),
+        column("total_ms", Number, "GPU time of its results in milliseconds"),
+        column("results", Integer, "results"),
+    ],
+};
+
 pub static REGIONS: Table = Table {
     name: "regions",
-    about: "one row for each region in each scope; what is outside of all ranges has an empty path",
+    about: "one row for each region in each scope that has results of its own; what is outside of all ranges has an empty path",
     on_demand: false,
     columns: &[
         SCOPE,
@@ -280,6 +299,7 @@ pub static TABLES: &[&Table] = &[
     &INSTANCES,
     &RULES,
     &PROCESSES,
+    &SCOPES,
     &REGIONS,
     &REGION_METRICS,
     &KERNELS,

@@ -278,12 +278,13 @@ fn a_document_gives_rows_for_regions_kernels_and_what_is_outside() {
     sink.finish().unwrap();
     let database = rusqlite::Connection::open(path).unwrap();
     let count = |sql: &str| database.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap();
+    // Its process and its device hold the same, and say so.
+    assert_eq!(count("SELECT COUNT(*) FROM scopes WHERE same_as = 'aggregate'"), 2);
+    assert_eq!(count("SELECT results FROM scopes WHERE scope = 'process:42'"), 6);
     assert_eq!(count("SELECT COUNT(*) FROM regions WHERE scope = 'aggregate'"), 3);
-    assert_eq!(
-        count("SELECT results FROM regions WHERE path = '[\"step\"]' AND scope = 'aggregate'"),
-        3
-    );
-    assert_eq!(count("SELECT calls FROM kernels WHERE path IS NULL AND scope = 'aggregate'"), 3);
+    assert_eq!(count("SELECT COUNT(*) FROM regions"), 3);
+    assert_eq!(count("SELECT results FROM regions WHERE path = '[\"step\"]'"), 3);
+    assert_eq!(count("SELECT calls FROM kernels WHERE path IS NULL"), 3);
     let metrics = "SELECT COUNT(*) FROM region_metrics WHERE exclusive AND path = '[\"step\"]'";
     assert!(count(metrics) > 0);
 }
