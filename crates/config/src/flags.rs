@@ -79,7 +79,7 @@ pub const FLAGS: &[Flag] = &[
         name: "--launcher",
         key: "pipeline.launcher.name",
         takes: Takes::One,
-        help: "The launcher that the program begins with: auto, none, mpirun, srun, torchrun",
+        help: "The launcher that the program begins with: auto, none, mpirun, srun, torchrun, accelerate, deepspeed, jsrun, flux, aprun",
     },
     Flag {
         name: "--ranks",
@@ -146,5 +146,18 @@ impl Flag {
             }
         };
         Ok(OverrideArg { text: format!("{}={value}", self.key), flag: Some(self.name.to_owned()) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::FLAGS;
+    use crate::settings::LauncherName;
+
+    #[test]
+    fn every_launcher_is_named_in_the_help() {
+        let launcher = FLAGS.iter().find(|flag| flag.name == "--launcher").unwrap();
+        let named = launcher.help.split_once(": ").unwrap().1;
+        assert_eq!(named, LauncherName::WORDS.join(", "));
     }
 }

@@ -6,6 +6,7 @@
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
+use std::ops::RangeInclusive;
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -42,20 +43,28 @@ pub fn visible_name(text: &str) -> Cow<'_, str> {
     if text.is_empty() { Cow::Borrowed("(empty name)") } else { visible(text) }
 }
 
+/// Characters that do something to the text around them instead of only being seen; the first are the controls.
+pub const ACTING: [RangeInclusive<char>; 14] = [
+    '\0'..='\u{1f}',
+    '\u{7f}'..='\u{9f}',
+    '\u{ad}'..='\u{ad}',
+    '\u{61c}'..='\u{61c}',
+    '\u{180e}'..='\u{180e}',
+    '\u{200b}'..='\u{200f}',
+    '\u{2028}'..='\u{202e}',
+    '\u{2060}'..='\u{206f}',
+    '\u{feff}'..='\u{feff}',
+    '\u{fff9}'..='\u{fffb}',
+    '\u{13430}'..='\u{1343f}',
+    '\u{1bca0}'..='\u{1bca3}',
+    '\u{1d173}'..='\u{1d17a}',
+    '\u{e0000}'..='\u{e007f}',
+];
+
 /// Whether a character does something to the text around it instead of only being seen.
 pub fn acts(character: char) -> bool {
-    character.is_control()
-        || matches!(character,
-            '\u{ad}' | '\u{61c}' | '\u{180e}'
-            | '\u{200b}'..='\u{200f}'
-            | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}'
-            | '\u{feff}'
-            | '\u{fff9}'..='\u{fffb}'
-            | '\u{13430}'..='\u{1343f}'
-            | '\u{1bca0}'..='\u{1bca3}'
-            | '\u{1d173}'..='\u{1d17a}'
-            | '\u{e0000}'..='\u{e007f}')
+    // Nearly all names are plain.
+    !(' '..='~').contains(&character) && ACTING.iter().any(|range| range.contains(&character))
 }
 
 /// The written form of a character that acts.

@@ -26,7 +26,11 @@ def hostile_names_do_nothing(browser, path):
     assert browser.count("img, iframe, object, embed, #app svg[onload], [onerror], [onmouseover]") == 0
     assert browser.count("script") == 3
     shown = browser.run("document.body.innerText")
-    acting = re.findall("[\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\x00-\x08\x1b]", shown)
+    acting = re.findall(
+        "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+        "\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e007f]",
+        shown,
+    )
     assert not acting, acting
     assert browser.run("Object.keys(Object.prototype).length") == 0
     source = path.read_text(encoding="utf-8")

@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use sha2::{Digest, Sha256};
 
+use super::escape;
 use crate::palette;
 
 /// The frame, with marks such as `{{style}}` where the parts go.
@@ -18,16 +19,22 @@ pub(crate) static STYLE: LazyLock<String> =
 
 /// The script in one function, so that nothing of it is visible outside.
 pub(crate) static SCRIPT: LazyLock<String> = LazyLock::new(|| {
-    let mut script = format!("(() => {{\n'use strict';\n{}", palette::javascript());
-    for line in FILES.lines().map(str::trim_start).filter(|line| !is_comment(line)) {
-        script.extend([line, "\n"]);
-    }
-    script + "})();\n"
+    let constants = palette::javascript() + &escape::javascript();
+    format!("(() => {{\n'use strict';\n{constants}{}}})();\n", without_comments(FILES))
 });
 
-/// Whether a line is for those who read the source; comments have lines of their own there, and no text or product goes over several lines.
-fn is_comment(line: &str) -> bool {
-    line.is_empty() || ["//", "/**", "* ", "*/"].iter().any(|mark| line.starts_with(mark))
+/// The script without what is for those who read its source. Comments have lines of their own there, and no text goes over several lines.
+fn without_comments(source: &str) -> String {
+    let mut script = String::with_capacity(source.len());
+    let mut in_comment = false;
+    for line in source.lines().map(str::trim_start) {
+        in_comment |= line.starts_with("/*");
+        if !in_comment && !line.is_empty() && !line.starts_with("//") {
+            script.extend([line, "\n"]);
+        }
+        in_comment &= !line.ends_with("*/");
+    }
+    script
 }
 
 const FILES: &str = concat!(
@@ -86,7 +93,15 @@ fn sha256_base64(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{SCRIPT, STYLE, sha256_base64};
+    use super::{SCRIPT, STYLE, sha256_base64, without_comments};
+
+    #[test]
+    fn only_comments_are_left_out() {
+        let source = "/** What\n * it does. */\nconst area = width\n  * height; // kept\n// gone\n\n/* gone */\ndone();\n";
+        let script = "const area = width\n* height; // kept\ndone();\n";
+        assert_eq!(without_comments(source), script);
+        assert!(SCRIPT.contains("const ACTING = /[\\u{0}-\\u{1f}\\u{7f}-\\u{9f}"));
+    }
 
     #[test]
     fn the_hash_is_the_one_that_browsers_make() {

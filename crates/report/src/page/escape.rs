@@ -4,7 +4,9 @@
 //! Characters that act on the text around them (line separators, direction marks, zero-width ones) are written out too, so that the source can be read safely.
 
 use std::io::{self, Write};
+use std::ops::RangeInclusive;
 
+use rangescope_model::text::{ACTING, acts};
 use serde::Serialize;
 use serde_json::ser::{CharEscape, CompactFormatter, Formatter};
 
@@ -46,10 +48,16 @@ impl Formatter for ForScript {
 
 /// Whether a character must not stand in the page as it is.
 fn is_special(character: char) -> bool {
-    matches!(character,
-        '<' | '>' | '&' | '\u{7f}'..='\u{9f}' | '\u{ad}' | '\u{61c}' | '\u{180e}'
-        | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
-        | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+    // Those below are written as JSON writes them.
+    matches!(character, '<' | '>' | '&') || (character > '\u{1f}' && acts(character))
+}
+
+/// The characters that act, for the page's script: the same list.
+pub(crate) fn javascript() -> String {
+    let range = |range: &RangeInclusive<char>| {
+        format!("\\u{{{:x}}}-\\u{{{:x}}}", u32::from(*range.start()), u32::from(*range.end()))
+    };
+    format!("const ACTING = /[{}]/gu;\n", ACTING.iter().map(range).collect::<String>())
 }
 
 #[cfg(test)]

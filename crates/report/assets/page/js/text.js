@@ -4,11 +4,7 @@
 // Everything that is shown goes through `visible`; what has to fit goes through `shorten`.
 // Short names of kernels come with the data.
 
-const ACTING = new RegExp(
-  '[\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff' +
-    '\\ufff9-\\ufffb\\u{e0000}-\\u{e007f}]',
-  'gu',
-);
+// `ACTING`, the characters that do something to the text around them, comes with the script.
 const SHORT_ESCAPES = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
 /** The longest text that is put into the page at once; the whole of a longer one can be copied. */
