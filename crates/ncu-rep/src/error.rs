@@ -9,6 +9,8 @@ use std::path::PathBuf;
 pub enum ReadError {
     #[error("cannot read `{}`: {source}", path.display())]
     Io { path: PathBuf, source: io::Error },
+    #[error("cannot read the report: {source}")]
+    Given { source: io::Error },
     #[error("`{}` is {what}, not a report file", path.display())]
     NotAFile { path: PathBuf, what: &'static str },
     #[error("the file is empty (0 bytes)")]
@@ -38,6 +40,9 @@ impl ReadError {
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Io { .. } => "check that the file exists and that you may read it",
+            Self::Given { .. } => {
+                "check that all of it is there, and that it is read where it was asked for"
+            }
             Self::NotAFile { .. } => "give the path of a .ncu-rep file, an ncu CSV or a run folder",
             Self::Empty => {
                 "the capture may have been interrupted before anything was written; capture again"

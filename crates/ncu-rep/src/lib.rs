@@ -32,6 +32,7 @@ pub mod units;
 mod wire;
 pub mod write;
 
+pub use bytes::ReadAt;
 pub use decode::metric::{MetricSink, MetricView};
 pub use error::{Damage, DamageKind, ReadError};
 pub use model::*;

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
-use crate::bytes::Bytes;
+use crate::bytes::{Bytes, ReadAt};
 use crate::error::{Damage, DamageKind, ReadError};
 use crate::grid::Counted;
 use crate::index::{Index, ResultEntry};
@@ -39,6 +39,12 @@ impl Report {
     /// Indexes a report that is in memory.
     pub fn from_bytes(bytes: Vec<u8>) -> Result<Self, ReadError> {
         let (bytes, damage) = Bytes::from_vec(bytes)?;
+        Self::new(bytes, damage)
+    }
+
+    /// Indexes a report that is read where the caller says; only what is asked for is read.
+    pub fn from_positions(bytes: impl ReadAt + 'static) -> Result<Self, ReadError> {
+        let (bytes, damage) = Bytes::given(Box::new(bytes))?;
         Self::new(bytes, damage)
     }
 

@@ -78,7 +78,7 @@ fn what_is_no_partial_is_refused() {
         (
             &["export", "partials", "--format", "csv", "--tables", "metrics", "--out", "x"],
             2,
-            "it has regions, region_metrics, kernels",
+            "it has scopes, regions, region_metrics, kernels",
         ),
         (&["merge", "empty", "--out", "x.parquet"], 5, "no .parquet file"),
         (&["merge", "partials", "--out", "no/such/folder.parquet"], 7, "cannot write"),

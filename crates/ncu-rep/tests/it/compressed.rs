@@ -3,7 +3,7 @@
 use ncu_rep::{DamageKind, ReadError, Report};
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 
-fn compressed(bytes: &[u8]) -> Vec<u8> {
+pub(crate) fn compressed(bytes: &[u8]) -> Vec<u8> {
     compress_to_vec(bytes, CompressionLevel::Fastest)
 }
 

@@ -14,6 +14,7 @@ mod csv_write;
 mod damage;
 mod filter_cases;
 mod large;
+mod positions;
 mod round_trip;
 mod support;
 mod units;
