@@ -1,6 +1,6 @@
 //! What a region report holds, as plain data: every output is made from it.
 //!
-//! How it is stored as JSON is in [`stored`](crate::stored).
+//! How it is stored as JSON is in the module `stored`, and in docs/regions.md.
 //! Times in `*_ms` are milliseconds, null where none is known; metric values are in ncu's base units.
 //! No logic lives here.
 
