@@ -1,6 +1,7 @@
 //! Reader and writer of NVIDIA Nsight Compute reports, with no NVIDIA software.
 //!
-//! - [`Report`] opens a `.ncu-rep`, `.ncu-repz` or `.nsight-cuprof-report`, indexes its blocks and decodes results on demand.
+//! - [`Report`] opens a `.ncu-rep`, `.ncu-repz` or `.nsight-cuprof-report`, or what the caller reads for it ([`ReadAt`]), indexes its blocks and decodes results on
+//!   demand.
 //! - [`mod@write`] makes files that NVIDIA's readers open.
 //! - [`filter`] is ncu's own NVTX filter language.
 //! - [`csv`] reads and writes ncu's CSV pages.
