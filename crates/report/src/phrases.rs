@@ -120,7 +120,12 @@ pub(crate) fn rule_title(rule: &RuleSummary) -> &str {
 /// `, local` behind an estimate that speaks of one unit only, `, global` behind one of run time.
 pub(crate) fn speedup_kind(rule: &RuleSummary) -> String {
     let kind = rule.speedup_kind.as_deref().filter(|kind| *kind != "unknown");
-    kind.map_or_else(String::new, |kind| format!(", {}", visible(kind)))
+    match kind {
+        None => String::new(),
+        // The rule itself makes none.
+        Some("counted") => ", by the counters".to_owned(),
+        Some(kind) => format!(", {}", visible(kind)),
+    }
 }
 
 /// Whether a metric has something to show.
