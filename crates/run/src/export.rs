@@ -65,8 +65,9 @@ pub fn query_tables(
 ) -> Result<u64, QueryError> {
     let tables: Vec<&'static Table> =
         TABLES.iter().copied().filter(|table| query.needs(table)).collect();
-    let mut sink = query.sink().map_err(QueryError::Fill)?;
-    write_tables(exported, &tables, &mut sink, progress).map_err(QueryError::Fill)
+    let failed = |error| query.not_filled(error);
+    let mut sink = query.sink().map_err(failed)?;
+    write_tables(exported, &tables, &mut sink, progress).map_err(failed)
 }
 
 fn write_tables(

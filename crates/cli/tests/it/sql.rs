@@ -89,6 +89,10 @@ fn time_and_memory_are_bounded() {
         "with recursive c(x) as (select 1 union all select x + 1 from c) select count(*) from c";
     let told = place.run(["sql", "sample.ncu-rep", endless, "--timeout", "1"]).fails(2);
     assert!(told.contains("longer than 1 s") && told.contains("--timeout"), "{told}");
+    // The tables themselves count, too.
+    let told =
+        place.run(["sql", "sample.ncu-rep", "select * from metrics", "--memory", "1"]).fails(2);
+    assert!(told.contains("more than 1 MB") && told.contains("--memory"), "{told}");
     let large = "with recursive c(x) as (select zeroblob(1000000) union all select zeroblob(1000000) from c) select count(*) from (select x from c order by 1)";
     let told = place.run(["sql", "sample.ncu-rep", large, "--memory", "50"]).fails(2);
     assert!(told.contains("more than 50 MB") && told.contains("--memory"), "{told}");

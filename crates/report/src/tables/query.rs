@@ -35,10 +35,10 @@ pub enum QueryError {
     Time(Duration),
     #[error("the query needs more than {} MB of memory", .0 / 1_000_000)]
     Memory(u64),
-    #[error("cannot fill the tables")]
-    Fill(#[source] io::Error),
-    #[error("cannot write the answer")]
-    Answer(#[source] io::Error),
+    #[error("cannot fill the tables: {0}")]
+    Fill(io::Error),
+    #[error("cannot write the answer: {0}")]
+    Answer(io::Error),
 }
 
 /// A query that was understood, on tables that are still empty.
@@ -96,12 +96,19 @@ impl Query {
         connection.authorizer(Some(authorize)).map_err(failed)?;
         let prepared = connection.prepare(sql).map(|statement| statement.column_count());
         connection.authorizer(None::<fn(AuthContext<'_>) -> Authorization>).map_err(failed)?;
-        let (is_denied, needed) = seen.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let (is_denied, mut needed) = seen.lock().unwrap_or_else(PoisonError::into_inner).clone();
         if is_denied {
             return Err(QueryError::NotReading);
         }
         if prepared.map_err(failed)? == 0 {
             return Err(QueryError::NotReading);
+        }
+        // SQLite does not count as read what tables are joined by under one name.
+        if says(sql, "using") || says(sql, "natural") {
+            for table in tables.iter().filter(|table| says(sql, table.name)) {
+                let names = table.columns.iter().map(|column| column.name.to_owned());
+                needed.entry(table.name.to_owned()).or_default().extend(names);
+            }
         }
         let begun: Arc<OnceLock<Instant>> = Arc::default();
         let clock = Arc::clone(&begun);
@@ -112,18 +119,16 @@ impl Query {
 
     /// Whether it reads a table.
     pub fn needs(&self, table: &Table) -> bool {
-        self.needed.contains_key(table.name) || (self.joins_by_name() && self.says(table.name))
+        self.needed.contains_key(table.name)
     }
 
-    /// Whether tables are joined by columns of one name, which SQLite does not count as read.
-    fn joins_by_name(&self) -> bool {
-        self.says("using") || self.says("natural")
-    }
-
-    /// Whether a word is in the query.
-    fn says(&self, wanted: &str) -> bool {
-        let mut words = self.sql.split(|one: char| !one.is_ascii_alphanumeric() && one != '_');
-        words.any(|word| word.eq_ignore_ascii_case(wanted))
+    /// What came in the way of filling the tables.
+    pub fn not_filled(&self, error: io::Error) -> QueryError {
+        let of_sqlite = error.get_ref().and_then(|cause| cause.downcast_ref::<rusqlite::Error>());
+        match of_sqlite.map(|cause| failure(cause, &[], self.limits)) {
+            Some(limit @ QueryError::Memory(_)) => limit,
+            _ => QueryError::Fill(error),
+        }
     }
 
     /// Where the rows of its tables go.
@@ -155,6 +160,12 @@ impl Query {
     }
 }
 
+/// Whether a word is in a query.
+fn says(sql: &str, wanted: &str) -> bool {
+    let mut words = sql.split(|one: char| !one.is_ascii_alphanumeric() && one != '_');
+    words.any(|word| word.eq_ignore_ascii_case(wanted))
+}
+
 fn answer(value: ValueRef<'_>) -> Answer {
     match value {
         ValueRef::Null => Answer::Unknown,
@@ -182,9 +193,7 @@ impl<'q> QuerySink<'q> {
             Some(place) => place,
             None => {
                 let needed = self.query.needed.get(table.name);
-                let names_all = self.query.joins_by_name();
-                let is_needed =
-                    |name: &str| names_all || needed.is_some_and(|columns| columns.contains(name));
+                let is_needed = |name: &str| needed.is_some_and(|columns| columns.contains(name));
                 let columns = table.columns.iter().enumerate();
                 let mut columns: Vec<(usize, &str)> = columns
                     .filter(|(_, column)| is_needed(column.name))

@@ -20,6 +20,8 @@ const PATH: Column = column(
     Text,
     "names of the open ranges from the outermost on, as a JSON list; empty outside of all ranges",
 );
+const PROCESS_ID: Column = column("process_id", Integer, "process id");
+const HOST: Column = column("host", Text, "host");
 const METRIC: Column = column("metric", Text, "ncu's name");
 const VALUE: Column = column("value", Number, "the value if it is a number, in base units");
 const INTEGER: Column = column("integer", Integer, "the same with all digits if it is a counter");
@@ -45,7 +47,7 @@ pub static RESULTS: Table = Table {
         column("block_y", Integer, "threads"),
         column("block_z", Integer, "threads"),
         column("host", Text, "host of the process"),
-        column("process_id", Integer, "process id"),
+        PROCESS_ID,
         column("rank", Integer, "rank of the process, where a launcher told it"),
         column("thread", Integer, "thread id"),
         column("device", Integer, "index of the device as the process saw it"),
@@ -111,8 +113,8 @@ pub static PROCESSES: Table = Table {
     on_demand: false,
     columns: &[
         SOURCE,
-        column("host", Text, "host"),
-        column("process_id", Integer, "process id"),
+        HOST,
+        PROCESS_ID,
         column("name", Text, "name of the executable"),
         column("rank", Integer, "rank, where a launcher told it"),
     ],
@@ -126,9 +128,9 @@ pub static SCOPES: Table = Table {
         SCOPE,
         BASIS,
         column("kind", Text, "`aggregate`, `process` or `device`"),
-        column("process_id", Integer, "process id"),
+        PROCESS_ID,
         column("process", Text, "name of the executable"),
-        column("host", Text, "host"),
+        HOST,
         column("rank", Integer, "rank of the process, where a launcher told it"),
         column("device", Integer, "index of the device as the process saw it"),
         column("same_as", Text, "the scope whose rows are those of this one, too"),
@@ -231,7 +233,7 @@ pub static SPANS: Table = Table {
     on_demand: false,
     columns: &[
         SOURCE,
-        column("process_id", Integer, "process id"),
+        PROCESS_ID,
         column("rank", Integer, "rank, where a launcher told it"),
         column("track", Text, "thread and domain, or device"),
         column("kind", Text, "`range` or `kernel`"),
@@ -259,7 +261,7 @@ pub static PARTIALS: Table = Table {
         column("item", Text, "what the row is about, see below"),
         column("rank", Integer, "rank of the process, where a launcher told it"),
         column("host", Text, "host of the process"),
-        column("process_id", Integer, "process id"),
+        PROCESS_ID,
         column("process", Text, "name of the executable"),
         column("device", Integer, "index of the device as the process saw it"),
         column("pci", Text, "PCI address of the device"),
